@@ -102,6 +102,7 @@ def test_replay_shows_the_moves_of_a_save(name: str, run: Run) -> None:
     assert ("The game continues from here." in done.output) == (last["result"] is None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in UNFINISHED_SAVES if name != OWN_CLASS_SAVE])
 def test_resume_continues_a_save(name: str, run: Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy.json"
@@ -145,8 +146,8 @@ def expected_games(kind: str) -> dict[str, Data]:
 def serve_options(*names: str) -> list[str]:
     """Return the options of a server that knows some example games and deletes no old game."""
     files = [str(ROOT / "examples" / "games" / f"{name}.py") for name in names]
-    own = [word for file in files for word in ("--game", file)]
-    return [*UNLIMITED, "--keep-days", MAX_KEEP_DAYS, *own]
+    options = [word for file in files for word in ("--game", file)]
+    return [*UNLIMITED, "--keep-days", MAX_KEEP_DAYS, *options]
 
 
 def copied_database(folder: Path) -> str:
@@ -252,13 +253,13 @@ def check_next_move(http: httpx.Client, name: str, game: Data) -> None:
         wait_until(mover.can_move, lambda: "The computer does not move.")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_server_continues_the_games_of_an_sqlite_file(serve: Serve, tmp_path: Path) -> None:
     server = serve(*serve_options(*EXAMPLE_GAMES), database=copied_database(tmp_path))
     check_stored_games(server, expected_games("sqlite"))
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_server_continues_the_games_of_a_postgresql_dump(
     serve: Serve, postgresql: PostgreSQL
 ) -> None:
@@ -266,7 +267,7 @@ def test_a_server_continues_the_games_of_a_postgresql_dump(
     check_stored_games(server, expected_games("postgresql"))
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_server_says_which_game_it_does_not_know(serve: Serve, tmp_path: Path) -> None:
     server = serve(*serve_options(), database=copied_database(tmp_path))
     games = expected_games("sqlite")
@@ -318,10 +319,18 @@ def tournaments(tmp_path: Path) -> Path:
     return copy
 
 
-def test_a_tournament_folder_with_the_earlier_name_is_refused_with_what_to_do(run: Run) -> None:
-    done = run("arena", "verify", str(TOURNAMENTS / "own-game"))
+@pytest.mark.parametrize(
+    "command", ["verify built-in-games", "run built-in-games", "run built-in-games.toml"]
+)
+def test_a_tournament_folder_with_the_earlier_file_name_is_refused(
+    run: Run, tmp_path: Path, command: str
+) -> None:
+    shutil.copytree(TOURNAMENTS, tmp_path / "tournament")
+    verb, name = command.split()
+    done = run("arena", verb, str(tmp_path / "tournament" / name))
     assert done.exit_code == 2
     assert "rename cup.toml in it to tournament.toml." in done.output
+    assert not (tmp_path / "tournament" / "built-in-games" / "tournament.toml").exists()
 
 
 def logged_games(folder: Path) -> list[Data]:
@@ -337,7 +346,7 @@ def check_finished(folder: Path, run: Run) -> None:
     count = len(logged_games(folder))
     again = run("arena", "run", str(folder))
     assert again.exit_code == 0, again.output
-    assert f"0 games played, {count} were there already, 0 are left." in again.output
+    assert f"0 games played, {count} already finished, 0 remaining." in again.output
     verified = run("arena", "verify", str(folder), "--replay")
     assert verified.exit_code == 0, verified.output
     assert re.search(rf"^{count} games, .* {count} games played again: 0 faults", verified.output)
@@ -367,16 +376,19 @@ def test_tournaments_of_built_in_games_are_continued_or_refused(
     tournaments: Path, run: Run
 ) -> None:
     """The hash of the rules depends on the source of a built-in game, which may change."""
-    whole, part = tournaments / "built-in-games", tournaments / "built-in-games-interrupted"
-    if rules_have_changed(whole, run):
-        assert rules_have_changed(part, run)
-        assert run("arena", "verify", str(whole)).exit_code == 1
+    complete, interrupted = (
+        tournaments / "built-in-games",
+        tournaments / "built-in-games-interrupted",
+    )
+    if rules_have_changed(complete, run):
+        assert rules_have_changed(interrupted, run)
+        assert run("arena", "verify", str(complete)).exit_code == 1
     else:
-        check_finished(whole, run)
-        assert not rules_have_changed(part, run)  # which plays the other games
-        assert logged_games(part) == logged_games(whole)
-        check_finished(part, run)
-    assert "random " in run("arena", "standings", str(whole)).output
+        check_finished(complete, run)
+        assert not rules_have_changed(interrupted, run)  # which plays the other games
+        assert logged_games(interrupted) == logged_games(complete)
+        check_finished(interrupted, run)
+    assert "random " in run("arena", "standings", str(complete)).output
 
 
 def test_a_tournament_is_refused_after_a_change_of_its_rules(tournaments: Path, run: Run) -> None:

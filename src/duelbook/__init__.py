@@ -5,6 +5,8 @@ Each name is imported on first use, so that `import duelbook` is fast.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 TYPE_CHECKING = False  # type checkers treat it as true; importing it from typing takes time
 if TYPE_CHECKING:
     from duelbook.catalog.registry import list_games, load
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from duelbook.research.evaluation import evaluate
     from duelbook.research.simulation import simulate
     from duelbook.research.vector_env import VectorEnv
+    from duelbook.solver.resources import Resources
     from duelbook.solver.solve import solve
 
 __all__ = [
@@ -27,6 +30,7 @@ __all__ = [
     "Match",
     "Outcome",
     "Position",
+    "Resources",
     "VectorEnv",
     "evaluate",
     "list_games",
@@ -46,6 +50,7 @@ _HOMES = {
     "Match": "play.match",
     "Outcome": "outcome",
     "Position": "position",
+    "Resources": "solver.resources",
     "VectorEnv": "research.vector_env",
     "evaluate": "research.evaluation",
     "list_games": "catalog.registry",
@@ -58,8 +63,6 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     return getattr(import_module(f"duelbook.{_HOMES[name]}"), name)
 
 

@@ -26,7 +26,7 @@ def shapes_of(name: str, value: object, at_first: object) -> list[Shape]:
         if parts[0] and parts[1]:
             return [parts[0], parts[1]]
     shape = _shape_of(name.capitalize(), value, (at_first,), None)
-    return [shape or Text(f"{name.capitalize()}: {in_words(value)}")]
+    return [shape or Text(f"{name.capitalize()}: {value_text(value)}")]
 
 
 def _shape_of(
@@ -41,7 +41,7 @@ def _shape_of(
             return Gauge(label, value, max(value, full), seat)
         return Stack(label, value, seat)
     if isinstance(value, tuple) and not any(isinstance(item, tuple) for item in value):
-        names = [in_words(item) for item in value]
+        names = [value_text(item) for item in value]
         if sum(map(len, names)) <= MAX_DRAWN:
             return Slots(label, tuple(map(Slot, names)), seat)
     return None
@@ -51,14 +51,13 @@ def _is_count(value: object) -> TypeGuard[int]:
     return type(value) is int and value >= 0
 
 
-def in_words(value: object) -> str:
+def value_text(value: object) -> str:
     """Return the value of a field as text."""
     if value is None or value == ():
         return "none"
     if value is HIDDEN:
         return "hidden"
     if isinstance(value, tuple):
-        return ", ".join(
-            f"({in_words(item)})" if isinstance(item, tuple) else in_words(item) for item in value
-        )
+        texts = ((item, value_text(item)) for item in value)
+        return ", ".join(f"({text})" if isinstance(item, tuple) else text for item, text in texts)
     return str(value)

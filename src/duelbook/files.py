@@ -46,8 +46,8 @@ def write(
     file: Path, content: str | bytes | Iterable[bytes | memoryview], *, private: bool = False
 ) -> None:
     """Write a file atomically; only its owner can read a private file."""
-    whole = content.encode() if isinstance(content, str) else content
-    parts = [whole] if isinstance(whole, bytes) else whole
+    data = content.encode() if isinstance(content, str) else content
+    parts = [data] if isinstance(data, bytes) else data
     draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
     try:
         file.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)

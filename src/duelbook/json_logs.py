@@ -29,9 +29,9 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(data, default=str)  # ASCII has no other line breaks
 
 
-def log(said: str, level: int = logging.INFO, **facts: object) -> None:
+def log(message: str, level: int = logging.INFO, **facts: object) -> None:
     """Write a log line."""
-    LOG.log(level, said, extra={"facts": facts})
+    LOG.log(level, message, extra={"facts": facts})
 
 
 CONFIG: dict[str, Any] = {
@@ -53,17 +53,17 @@ def start() -> None:
     logging.raiseExceptions = False  # print nothing if the log cannot be written
     logging.captureWarnings(capture=True)
     sys.excepthook = lambda *error: LOG.critical("failed: the process", exc_info=error)
-    threading.excepthook = _of_thread
-    sys.unraisablehook = _of_nobody
+    threading.excepthook = _log_thread_error
+    sys.unraisablehook = _log_unraisable
 
 
-def _of_thread(args: threading.ExceptHookArgs) -> None:
+def _log_thread_error(args: threading.ExceptHookArgs) -> None:
     if args.exc_value and not isinstance(args.exc_value, SystemExit):
         name = args.thread.name if args.thread else "a thread"
         LOG.critical("failed: %s", name, exc_info=args.exc_value)
 
 
-def _of_nobody(args: sys.UnraisableHookArgs) -> None:
+def _log_unraisable(args: sys.UnraisableHookArgs) -> None:
     LOG.error("%s", args.err_msg or "ignored", exc_info=args.exc_value)
 
 
@@ -71,7 +71,7 @@ class LogStream(io.TextIOBase):
     """An output stream that logs each line that a program prints."""
 
     def __init__(self) -> None:
-        self._begun = ""
+        self._incomplete_line = ""
 
     def writable(self) -> bool:
         """Return True: the stream is writable."""
@@ -79,7 +79,7 @@ class LogStream(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Log each complete line; store the rest."""
-        *lines, self._begun = (self._begun + text).split("\n")
+        *lines, self._incomplete_line = (self._incomplete_line + text).split("\n")
         for line in lines:
             log("printed", line=line)
         return len(text)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from duelbook.default_scene import in_words, shapes_of
+from duelbook.default_scene import shapes_of, value_text
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.hidden import HIDDEN, Hidden
 from duelbook.listener import BOOK, Listener
 from duelbook.outcome import DRAW, Draw, Outcome
-from duelbook.ranges import Range
 from duelbook.scene import Scene, Text
+
+if TYPE_CHECKING:
+    from duelbook.ranges import Range
 
 __all__ = [
     "BOOK",
@@ -37,6 +39,7 @@ __all__ = [
     "player",
     "put",
     "result_text",
+    "value_text",
     "without_prompt",
 ]
 
@@ -248,7 +251,7 @@ class Position:
     def board(self) -> str:
         """Return the position as lines of text."""
         return "\n".join(
-            f"{field.name.replace('_', ' ').capitalize()}: {in_words(getattr(self, field.name))}"
+            f"{field.name.replace('_', ' ').capitalize()}: {value_text(getattr(self, field.name))}"
             for field in fields(self)
             if field.name != "to_move"
         )

@@ -249,17 +249,21 @@ class SeatRecord:
 
     def after(self, before: Position, move: str, after: Position) -> SeatRecord:
         """Return the record after one more move."""
-        own_move = move if before.to_move == self.seat else ""
-        step = own_move, before.tell(move, after), after.view(self.seat)
+        step = _record_step(self.seat, before, move, after)
         return SeatRecord(self.seat, self.start, (*self.steps, step))
 
 
 def record_of(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> SeatRecord:
     """Return the record of a seat."""
-    record = SeatRecord(seat, positions[0].view(seat))
-    for step in zip(positions, moves, positions[1:], strict=False):
-        record = record.after(*step)
-    return record
+    plies = zip(positions, moves, positions[1:], strict=False)
+    steps = tuple(_record_step(seat, *ply) for ply in plies)
+    return SeatRecord(seat, positions[0].view(seat), steps)
+
+
+def _record_step(
+    seat: int, before: Position, move: str, after: Position
+) -> tuple[str, str, Position]:
+    return move if before.to_move == seat else "", before.tell(move, after), after.view(seat)
 
 
 def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:

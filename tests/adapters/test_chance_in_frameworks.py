@@ -1,5 +1,4 @@
-"""Chance at the edges: uneven odds, games that it ends before anyone moves, and limits in
-mid-air."""
+"""Edge cases of chance: uneven odds, early ends, and limits at chance nodes."""
 
 from __future__ import annotations
 
@@ -19,12 +18,12 @@ from duelbook import Position, VectorEnv
 from duelbook.adapters import openspiel
 from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
 from duelbook.adapters.pettingzoo import env
-from duelbook.analysis.simulation_summary import in_words
+from duelbook.analysis.simulation_summary import as_text
 from duelbook.conformance import check
 from duelbook.position import CHANCE
 from duelbook.solver.enumeration.enumerator import enumerate_game
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,44 +61,48 @@ class Jackpot(Position):
 
 
 VALUE = 1 / 5 * 7 + 4 / 5 * (1 / 2 + 1 / 2 * (2 * 5 - 9) / 11)
-"""What the game pays if the player chooses at random."""
+"""The expected payoff of random play."""
 
 
-def test_it_is_a_game() -> None:
+def test_jackpot_conforms() -> None:
     assert check(Jackpot).breaches == ()
 
 
-def test_simulation_draws_by_uneven_odds() -> None:
+def test_simulation_draws_chance_outcomes_by_their_weights() -> None:
     for record in (False, True):
-        found = duelbook.simulate(Jackpot, games=100_000, seed=5, record=record)
-        assert abs(found.mean_payoffs[0] - VALUE) < 4 * found.payoff_error
-        assert sorted(found.payoff_counts) == [-1, 0, 1, 5, 7]
-        assert found.payoff_counts[0] == found.unfinished == 0
+        simulation = duelbook.simulate(Jackpot, games=100_000, seed=5, record=record)
+        assert abs(simulation.mean_payoffs[0] - VALUE) < 4 * simulation.payoff_error
+        assert sorted(simulation.payoff_counts) == [-1, 0, 1, 5, 7]
+        assert simulation.payoff_counts[0] == simulation.unfinished == 0
         for paid, chance in {7: 0.2, 1: 0.4, 5: 0.4 * 2 / 11, -1: 0.4 * 9 / 11}.items():
-            error = sqrt(chance * (1 - chance) / found.games)
-            assert abs(found.payoff_counts[paid] / found.games - chance) < 4 * error
-    assert "paid to Player 1" in in_words(found, ("random", "random"))
+            error = sqrt(chance * (1 - chance) / simulation.games)
+            assert abs(simulation.payoff_counts[paid] / simulation.games - chance) < 4 * error
+    assert "paid to Player 1" in as_text(simulation, ("random", "random"))
 
 
-def test_without_numba_the_payoffs_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_payoffs_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = duelbook.simulate(Jackpot, games=5000, seed=2)
     monkeypatch.setattr("duelbook.research.simulation.find_spec", lambda _: None)
     plain = duelbook.simulate(Jackpot, games=5000, seed=2)
     assert plain.payoff_counts == compiled.payoff_counts
 
 
-def test_an_unfinished_game_pays_nothing() -> None:
-    found = duelbook.simulate(Jackpot, games=20_000, limit=1)
-    assert found.unfinished == found.payoff_counts[0.0] == 20_000 - found.payoff_counts[7.0]
-    assert found.mean_payoffs[0] == 7 * found.payoff_counts[7.0] / 20_000
+def test_unfinished_game_pays_nothing() -> None:
+    simulation = duelbook.simulate(Jackpot, games=20_000, limit=1)
+    assert (
+        simulation.unfinished
+        == simulation.payoff_counts[0.0]
+        == 20_000 - simulation.payoff_counts[7.0]
+    )
+    assert simulation.mean_payoffs[0] == 7 * simulation.payoff_counts[7.0] / 20_000
 
 
-def test_many_games_draw_by_uneven_odds() -> None:
+def test_vector_env_draws_chance_outcomes_by_their_weights() -> None:
     many, random = VectorEnv(Jackpot, 50_000, seed=3), np.random.default_rng(1)
     batch = many.reset()
     won = ~batch.masks.any(1)
     assert abs(won.mean() - 0.2) < 4 * sqrt(0.2 * 0.8 / 50_000)
-    batch = many.step(np.where(won, -7, many.sample(random)))  # which is no action
+    batch = many.step(np.where(won, -7, many.sample(random)))  # an invalid action
     assert batch.terminated.all()
     assert not batch.illegal.any()
     assert (batch.rewards[won] == [7, -7]).all()
@@ -127,17 +130,17 @@ def test_a_limit_can_cut_a_game_before_a_player_moves() -> None:
     assert not batch.illegal.any()
 
 
-def seeds(wanted: str) -> int:
-    """Return a seed that begins the game with this fall, in both environments."""
+def seeds(outcome: str) -> int:
+    """Return a seed whose first chance outcome is this one, in both environments."""
     for seed in range(100):
         pettingzoo = env(Jackpot)
         pettingzoo.reset(seed=seed)
         gym = DuelEnv(Jackpot)
         _, info = gym.reset(seed=seed)
         ended = all(pettingzoo.terminations.values()), not info["action_mask"].any()
-        if ended == (wanted == "jackpot",) * 2:
+        if ended == (outcome == "jackpot",) * 2:
             return seed
-    raise AssertionError(wanted)
+    raise AssertionError(outcome)
 
 
 def test_pettingzoo_ends_a_game_before_anyone_has_moved() -> None:
@@ -161,7 +164,7 @@ def test_pettingzoo_cuts_a_game_while_chance_is_to_move() -> None:
     assert set(game.terminations.values()) == {False}
 
 
-def test_a_copy_has_the_same_chance() -> None:
+def test_copy_draws_the_same_chance_outcomes() -> None:
     from copy import deepcopy
 
     game = env(Jackpot)
@@ -224,11 +227,11 @@ def test_openspiel_cuts_a_game_while_chance_is_to_move() -> None:
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
 
 
-def test_gymnasium_takes_it_as_a_class() -> None:
+def test_gymnasium_accepts_a_game_class() -> None:
     check_env(gymnasium.make(ANY_GAME, game=Jackpot).unwrapped)
 
 
-def test_the_chances_of_a_table_are_those_of_the_rules() -> None:
+def test_table_has_the_chance_probabilities_of_the_rules() -> None:
     table = enumerate_game(Jackpot)
     for number, position in enumerate(table.positions):
         row = slice(table.rows[number], table.rows[number + 1])

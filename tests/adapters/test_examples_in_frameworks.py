@@ -8,34 +8,29 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from math import sqrt
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pyspiel
 import pytest
-from gymnasium.utils.env_checker import check_env
 from open_spiel.python import policy as policies
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
-from pettingzoo import test as checks
 
 import duelbook
 from duelbook import Match, Position, VectorEnv
 from duelbook.adapters import openspiel
-from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
+from duelbook.adapters.gymnasium import DuelEnv
 from duelbook.adapters.pettingzoo import env
-from duelbook.catalog import registry
 from duelbook.encoding.observations import observer
 from duelbook.position import CHANCE
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
-from duelbook.research.policies import seated
+from duelbook.research.policies import joint_policy
 from duelbook.research.random_streams import key_of
 from duelbook.secrecy import SeatRecord, keeps_secrets
 from duelbook.solver.enumeration.enumerator import enumerate_game
@@ -43,22 +38,15 @@ from duelbook.solver.tables.position_table import Table
 from paths import ROOT
 from short_games import write_short
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 FILES = sorted((ROOT / "examples" / "games").glob("*.py"))
-"""The most positions of a game whose table is made."""
 SECRET = ["goofspiel", "kuhn_poker", "leduc_poker", "liars_dice", "sealed_bids"]
 each_game = pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
 _tables: dict[Path, Table] = {}
 
 
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
-
-
-def test_the_games_with_secrets_are_known() -> None:
+def test_list_of_games_with_hidden_information_is_complete() -> None:
     assert [file.stem for file in FILES if keeps_secrets(load(file))] == SECRET
 
 
@@ -71,7 +59,7 @@ def load(file: Path) -> type[Position]:
 
 
 def table_for(file: Path) -> Table:
-    """Return the table of a game, which nobody changes; of a large one, that of a short version."""
+    """Return the table of a game, or of its short version; tests must not change it."""
     if file not in _tables:
         with TemporaryDirectory() as folder:
             _tables[file] = enumerate_game(load(write_short(file.stem, Path(folder))))
@@ -95,11 +83,6 @@ def spiel(file: Path, **parameters: int) -> Any:  # noqa: ANN401 # OpenSpiel shi
     return pyspiel.load_game(openspiel.register(load(file)), parameters)
 
 
-@each_game
-def test_openspiels_own_test_passes(file: Path) -> None:
-    pyspiel.random_sim_test(spiel(file, limit=150), num_sims=3, serialize=True, verbose=False)
-
-
 def replayed(match: Match, loaded: Any) -> Any:  # noqa: ANN401 # as above
     """Return OpenSpiel's state after the moves of a match."""
     game, state = type(match.position), loaded.new_initial_state()
@@ -110,7 +93,7 @@ def replayed(match: Match, loaded: Any) -> Any:  # noqa: ANN401 # as above
 
 
 @each_game
-def test_openspiel_knows_the_chances_and_the_payoffs(file: Path) -> None:
+def test_openspiel_has_the_chance_probabilities_and_payoffs(file: Path) -> None:
     game, loaded, random = load(file), spiel(file), Random(1)
     kinds = pyspiel.GameType.ChanceMode
     stochastic = loaded.get_type().chance_mode == kinds.EXPLICIT_STOCHASTIC
@@ -132,23 +115,23 @@ def test_openspiel_knows_the_chances_and_the_payoffs(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "most"), [("kuhn_poker", 3), ("leduc_poker", 14)])
-def test_openspiel_finds_in_our_game_what_it_finds_in_its_own(name: str, most: int) -> None:
-    ours, theirs = spiel(named(name)), pyspiel.load_game(name)
-    found = []
-    for game in (ours, theirs):
+def test_openspiel_gives_our_game_and_its_version_the_same_value(name: str, most: int) -> None:
+    ours, openspiels = spiel(named(name)), pyspiel.load_game(name)
+    values = []
+    for game in (ours, openspiels):
         uniform = policies.UniformRandomPolicy(game)
         value = expected_game_score.policy_value(game.new_initial_state(), [uniform, uniform])
-        found.append(value)
+        values.append(value)
         assert game.max_utility() < most
-    assert found[0] == pytest.approx(found[1])
+    assert values[0] == pytest.approx(values[1])
 
 
 def test_openspiel_solves_our_kuhn_poker() -> None:
     game, native = spiel(named("kuhn_poker")), pyspiel.load_game("kuhn_poker")
-    found = [
+    values = [
         exploitability.exploitability(g, policies.UniformRandomPolicy(g)) for g in (game, native)
     ]
-    assert found[0] == pytest.approx(found[1])
+    assert values[0] == pytest.approx(values[1])
     solver = cfr.CFRPlusSolver(game)
     for _ in range(200):
         solver.evaluate_and_update_policy()
@@ -166,7 +149,7 @@ def every_history(game: type[Position], plies: int) -> Iterator[Match]:
 
 
 def few_choices(game: type[Position], seed: int) -> Match:
-    """Return a match in which so few moves are tried that many histories look the same."""
+    """Return a match with few different moves, so that many histories look the same."""
     match, random = Match.begin(game), Random(seed)
     for _ in range(random.randrange(2, 9)):
         if not match.position.moves():
@@ -181,35 +164,25 @@ def test_information_states_contain_the_views_and_texts_of_a_seat(name: str) -> 
     game = load(file)
     few = [few_choices(game, seed) for seed in range(400)]
     matches = list(every_history(game, 5)) if file.stem == "kuhn_poker" else few
-    meant: dict[tuple[int, str], SeatRecord] = {}
-    told: dict[SeatRecord, str] = {}
-    several: dict[tuple[int, str], set[tuple[str, ...]]] = {}
+    record_of: dict[tuple[int, str], SeatRecord] = {}
+    text_of: dict[SeatRecord, str] = {}
+    histories_of: dict[tuple[int, str], set[tuple[str, ...]]] = {}
     loaded = spiel(file)
     for match in matches:
         state = replayed(match, loaded)
         for seat in (0, 1):
             text, record = state.information_state_string(seat), match.record(seat)
-            assert meant.setdefault((seat, text), record) == record
-            assert told.setdefault(record, text) == text
-            several.setdefault((seat, text), set()).add(match.moves)
-    assert sum(len(histories) > 1 for histories in several.values()) > 5
+            assert record_of.setdefault((seat, text), record) == record
+            assert text_of.setdefault(record, text) == text
+            histories_of.setdefault((seat, text), set()).add(match.moves)
+    assert sum(len(histories) > 1 for histories in histories_of.values()) > 5
 
 
 # PettingZoo and Gymnasium -------------------------------------------------------------------
 
 
-# PettingZoo spares its own games these three warnings, by lists of their names in its test.
-@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
-@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-@each_game
-def test_the_api_is_pettingzoos(file: Path) -> None:
-    checks.api_test(env(str(file)), num_cycles=50)
-    checks.seed_test(partial(env, str(file)), num_cycles=50)
-
-
 def episode(environment: Any, seed: int) -> list[tuple[Any, ...]]:  # noqa: ANN401 # theirs
-    """Return all that is seen of an episode played at random."""
+    """Return everything observed in a random episode."""
     seen: list[tuple[Any, ...]] = []
     random = Random(seed)
     environment.reset(seed=seed)
@@ -225,7 +198,7 @@ def episode(environment: Any, seed: int) -> list[tuple[Any, ...]]:  # noqa: ANN4
 
 
 @each_game
-def test_a_seed_repeats_the_chance_and_chance_is_never_an_agents_turn(file: Path) -> None:
+def test_seed_repeats_chance_outcomes_and_agents_never_move_for_chance(file: Path) -> None:
     ours = env(str(file))
     first = episode(ours, seed=5)
     assert episode(ours, seed=5) == episode(env(str(file)), seed=5) == first
@@ -237,28 +210,22 @@ def test_a_seed_repeats_the_chance_and_chance_is_never_an_agents_turn(file: Path
 
 
 @each_game
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_api_is_gymnasiums(file: Path, seat: int) -> None:
-    check_env(gymnasium.make(ANY_GAME, game=str(file), seat=seat).unwrapped)
-
-
-@each_game
-def test_an_episode_against_a_player_pays_the_score(file: Path) -> None:
+def test_reward_of_an_episode_is_the_payoff(file: Path) -> None:
     for seed in range(3):
-        made = DuelEnv(str(file), seat=1)
-        _, info = made.reset(seed=seed)
+        environment = DuelEnv(str(file), seat=1)
+        _, info = environment.reset(seed=seed)
         random, over = Random(seed), False
         while not over:
             action = random.choice(info["action_mask"].nonzero()[0].tolist())
-            _, reward, over, cut, info = made.step(action)
+            _, reward, over, cut, info = environment.step(action)
             assert not cut
-        outcome = made._game.position.outcome()  # noqa: SLF001 # the last position
+        outcome = environment._game.position.outcome()  # noqa: SLF001 # the last position
         assert outcome is not None
         assert reward == outcome.payoffs[1]
 
 
 class Remembers:
-    """Keeps the records that it is asked with."""
+    """Stores the records that it gets."""
 
     def __init__(self) -> None:
         self.records: list[SeatRecord] = []
@@ -274,17 +241,19 @@ class Remembers:
 @each_game
 def test_the_opponent_chooses_from_the_record_of_its_seat(file: Path) -> None:
     opponent = Remembers()
-    made = DuelEnv(str(file), opponent=opponent)
-    _, info = made.reset(seed=2)
+    environment = DuelEnv(str(file), opponent=opponent)
+    _, info = environment.reset(seed=2)
     over = False
     while not over:
-        _, _, over, _, info = made.step(info["action_mask"].nonzero()[0][-1])
+        _, _, over, _, info = environment.step(info["action_mask"].nonzero()[0][-1])
     assert opponent.records
     for record in opponent.records:
         assert record.seat == record.view.to_move == 1
         assert record.view == record.view.view(1)
-        assert record.steps  # what the opponent has seen, in open games too
-        assert all(not own or own in made.game.ACTIONS for own, *_ in record.steps)
+        assert record.steps  # the observations of the opponent, in open games too
+        assert all(
+            not own_move or own_move in environment.game.ACTIONS for own_move, *_ in record.steps
+        )
 
 
 def test_other_processes_can_load_a_game_from_a_file() -> None:
@@ -326,21 +295,21 @@ def test_observations_differ_exactly_where_views_differ(file: Path) -> None:
 @each_game
 def test_simulation_agrees_with_exact_expectations(file: Path) -> None:
     table, games = table_for(file), 100_000
-    found = duelbook.simulate(table, games=games, seed=3)
-    exact = expectation(table, seated(table, ("random", "random")))
-    assert found.unfinished == 0
-    for seen, chance in zip(found.wins, exact.wins[0], strict=True):
+    simulation = duelbook.simulate(table, games=games, seed=3)
+    exact = expectation(table, joint_policy(table, ("random", "random")))
+    assert simulation.unfinished == 0
+    for seen, chance in zip(simulation.wins, exact.wins[0], strict=True):
         assert abs(seen / games - chance) <= 4 * sqrt(chance * (1 - chance) / games)
     value = exact.values[0] * (1 - 2 * (table.mover[0] == 1))
-    assert abs(found.mean_payoffs[0] - value) <= 4 * found.payoff_error
-    assert sum(found.mean_payoffs) == 0
-    assert sum(found.payoff_counts.values()) == games
+    assert abs(simulation.mean_payoffs[0] - value) <= 4 * simulation.payoff_error
+    assert sum(simulation.mean_payoffs) == 0
+    assert sum(simulation.payoff_counts.values()) == games
 
 
 @each_game
 def test_compiled_and_plain_playouts_are_the_same(file: Path) -> None:
     table = table_for(file)
-    sampler = MoveSampler.of(table, seated(table, ("random", "random")))
+    sampler = MoveSampler.of(table, joint_policy(table, ("random", "random")))
     tallies = sampler.new_tally(), sampler.new_tally()
     plain, record = playout(sampler, 3000, 30, key_of(2, 0), tallies[0])
     packed = compiled_playouts.PackedSampler.of(sampler)
@@ -352,37 +321,38 @@ def test_compiled_and_plain_playouts_are_the_same(file: Path) -> None:
 
 
 @each_game
-def test_trajectories_are_games_by_the_rules_and_pay_what_they_say(file: Path) -> None:
+def test_trajectories_follow_the_rules_and_have_correct_payoffs(file: Path) -> None:
     table = table_for(file)
-    found = duelbook.simulate(table, games=100, record=True)
-    assert found.trajectories
+    simulation = duelbook.simulate(table, games=100, record=True)
+    assert simulation.trajectories
     paid = []
     for number in range(100):
         match = Match.begin(table.game)
-        for move in found.trajectories.moves(number):
+        for move in simulation.trajectories.moves(number):
             match = match.play(move)
         outcome = match.outcome()
         assert outcome is not None
         paid.append(outcome.payoffs[0])
-    assert found.mean_payoffs[0] == pytest.approx(np.mean(paid))
+    assert simulation.mean_payoffs[0] == pytest.approx(np.mean(paid))
 
 
-def fallen(position: Position) -> set[Position]:
+def after_chance(position: Position) -> set[Position]:
     """Return all positions that chance can lead to before a player is to move."""
     if position.to_move != CHANCE or not position.moves():
         return {position}
-    return set().union(*(fallen(position.play(move)) for move in position.moves()))
+    return set().union(*(after_chance(position.play(move)) for move in position.moves()))
 
 
+@pytest.mark.slow
 @each_game
-def test_every_step_of_many_games_is_one_of_the_rules(file: Path) -> None:
+def test_every_step_of_many_games_follows_the_rules(file: Path) -> None:
     table, count, limit = table_for(file), 50, 40
     game, many, random = (
         table.game,
         VectorEnv(table, 50, limit=40, seed=4),
         np.random.default_rng(3),
     )
-    observe, starts, plies = observer(game), fallen(game.start()), [0] * count
+    observe, starts, plies = observer(game), after_chance(game.start()), [0] * count
     batch, before = many.reset(), list[Position]()
     for turn in range(60):
         before = [many.position(at) for at in range(count)]
@@ -393,7 +363,7 @@ def test_every_step_of_many_games_is_one_of_the_rules(file: Path) -> None:
             assert sorted(legal) == sorted(position.moves())
             assert np.array_equal(seen[at], observe(position, position.to_move))
         actions = many.sample(random)
-        if turn % 10 == 9:  # anything, also what is illegal or no action at all
+        if turn % 10 == 9:  # also illegal and invalid actions
             actions = random.integers(-3, len(game.ACTIONS) + 3, count)
         batch = many.step(actions)
         for at, position in enumerate(before):
@@ -401,20 +371,20 @@ def test_every_step_of_many_games_is_one_of_the_rules(file: Path) -> None:
             known = 0 <= actions[at] < len(game.ACTIONS)
             move = game.ACTIONS[actions[at]] if known else ""
             if move not in position.moves():
-                wanted = [0.0, 0.0]
-                wanted[position.to_move] = -game.largest_payoff
+                rewards = [0.0, 0.0]
+                rewards[position.to_move] = -game.largest_payoff
                 assert batch.illegal[at]
                 assert batch.terminated[at]
                 assert reached == position
             else:
                 outcome = reached.outcome()
-                wanted = list(outcome.payoffs if outcome else (0, 0))
+                rewards = list(outcome.payoffs if outcome else (0, 0))
                 assert not batch.illegal[at]
                 after = position.play(move)
                 # A game may be cut between a move and the chance outcome after it.
-                assert reached in fallen(after) or (batch.truncated[at] and reached == after)
+                assert reached in after_chance(after) or (batch.truncated[at] and reached == after)
                 assert batch.terminated[at] == (outcome is not None)
-            assert batch.rewards[at].tolist() == wanted
+            assert batch.rewards[at].tolist() == rewards
             over = batch.terminated[at] or batch.truncated[at]
             assert many.position(at) in starts if over else many.position(at) == reached
             plies[at] = 0 if over else plies[at] + 1
@@ -422,13 +392,13 @@ def test_every_step_of_many_games_is_one_of_the_rules(file: Path) -> None:
 
 
 @each_game
-def test_many_games_pay_what_they_should(file: Path) -> None:
+def test_many_games_have_correct_payoffs(file: Path) -> None:
     table = table_for(file)
-    exact = expectation(table, seated(table, ("random", "random")))
+    exact = expectation(table, joint_policy(table, ("random", "random")))
     value = exact.values[0] * (1 - 2 * (table.mover[0] == 1))
     many, random = VectorEnv(table, 20_000, seed=1), np.random.default_rng(2)
     waiting, paid = np.ones(20_000, np.bool_), np.zeros(20_000)
-    while waiting.any():  # the first game of each, or short games would count more
+    while waiting.any():  # only the first game in each slot: otherwise short games count more
         batch = many.step(many.sample(random))
         ended = waiting & batch.terminated
         paid[ended] = batch.rewards[ended, 0]
@@ -437,7 +407,7 @@ def test_many_games_pay_what_they_should(file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
-def test_the_chance_of_many_games_repeats_with_the_seed_on_any_threads(
+def test_chance_outcomes_depend_on_the_seed_and_not_on_threads(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = table_for(named(name))

@@ -24,7 +24,7 @@ from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from strategies import GAMES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 CAPTURE = duelbook.load("capture")
@@ -41,13 +41,13 @@ def number(game: type[Position], move: str) -> int:
 
 @dataclass
 class Scripted:
-    """Plays these moves, and then the first one there is; keeps all that it is handed."""
+    """Plays these moves, then the first legal one; stores the views that it gets."""
 
     moves: list[str] = field(default_factory=list)
-    handed: list[Position] = field(default_factory=list)
+    views: list[Position] = field(default_factory=list)
 
     def choose(self, view: Position, random: Random) -> str:
-        self.handed.append(view)
+        self.views.append(view)
         return self.moves.pop(0) if self.moves else view.moves()[0]
 
 
@@ -69,7 +69,7 @@ class Sprint(Position):
 
 
 def at_random(environment: gymnasium.Env[Any, Any], seed: int) -> Episode:
-    """Return all that is seen of an episode played at random."""
+    """Return everything observed in a random episode."""
     draw = Random(seed)
     seen: Episode = []
     observation, info = environment.reset(seed=seed)
@@ -88,12 +88,6 @@ def at_random(environment: gymnasium.Env[Any, Any], seed: int) -> Episode:
 
 
 @each_game
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_api_is_gymnasiums(game: type[Position], seat: int) -> None:
-    check_env(gymnasium.make(identity(game), seat=seat).unwrapped)
-
-
-@each_game
 def test_an_episode_passes_the_checks_of_make(game: type[Position]) -> None:
     environment = gymnasium.make(identity(game))
     *before, (_, mask, reward, over, cut) = at_random(environment, seed=3)
@@ -102,7 +96,7 @@ def test_an_episode_passes_the_checks_of_make(game: type[Position]) -> None:
     assert all((reward, over, cut) == (0, False, False) for _, _, reward, over, cut in before)
 
 
-# Where it is found --------------------------------------------------------------------------
+# Registration -------------------------------------------------------------------------------
 
 
 @each_game
@@ -132,16 +126,16 @@ def test_a_game_of_another_package_is_registered_too(monkeypatch: pytest.MonkeyP
         check_env(environment)
 
 
-# What a seat sees and may do ----------------------------------------------------------------
+# Observations and actions -------------------------------------------------------------------
 
 
 @each_game
 @pytest.mark.parametrize("seat", [0, 1])
-def test_this_seat_sees_its_view_and_its_moves(game: type[Position], seat: int) -> None:
+def test_agent_observes_its_view_and_its_moves(game: type[Position], seat: int) -> None:
     opponent = Scripted()
     environment = DuelEnv(game, opponent=opponent, seat=seat)
     observation, info = environment.reset()
-    position = opponent.handed[-1].play(opponent.handed[-1].moves()[0]) if seat else game()
+    position = opponent.views[-1].play(opponent.views[-1].moves()[0]) if seat else game()
     assert np.array_equal(observation, observer(game)(position, seat))
     assert info["action_mask"].dtype == np.int8
     legal = [game.ACTIONS[at] for at in info["action_mask"].nonzero()[0]]
@@ -150,13 +144,15 @@ def test_this_seat_sees_its_view_and_its_moves(game: type[Position], seat: int) 
     assert np.array_equal(environment.action_masks(), info["action_mask"])
 
 
-def test_a_wrapped_environment_still_answers_maskable_ppo() -> None:
+def test_wrapped_environment_offers_action_masks_to_maskable_ppo() -> None:
     environment = gymnasium.make(identity(TowerDefenseDuel))
     environment.reset()
     assert environment.get_wrapper_attr("action_masks")().tolist() == [True, True, True, False]
 
 
-def test_a_defender_cannot_know_the_attack(capsys: pytest.CaptureFixture[str]) -> None:
+def test_observations_do_not_depend_on_the_hidden_attack(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     known = set()
     for tokens in range(1, 11):
         shown = []
@@ -171,22 +167,22 @@ def test_a_defender_cannot_know_the_attack(capsys: pytest.CaptureFixture[str]) -
 
 
 @each_game
-def test_the_opponent_is_handed_only_its_view(game: type[Position]) -> None:
+def test_the_opponent_gets_only_its_view(game: type[Position]) -> None:
     for seat in (0, 1):
         opponent = Scripted()
         at_random(DuelEnv(game, opponent=opponent, seat=seat), seed=4)
-        assert opponent.handed
-        for view in opponent.handed:
+        assert opponent.views
+        for view in opponent.views:
             assert view.to_move == 1 - seat
             assert view == view.view(1 - seat)
 
 
-def test_the_opponent_cannot_know_the_attack() -> None:
+def test_the_opponent_does_not_depend_on_the_hidden_attack() -> None:
     opponent = Scripted()
     environment = DuelEnv(TokenTactics, opponent=opponent)
     environment.reset()
     environment.step(number(TokenTactics, "attack 3"))
-    assert opponent.handed[0] == TokenTactics(to_move=1, commit=HIDDEN)
+    assert opponent.views[0] == TokenTactics(to_move=1, commit=HIDDEN)
 
 
 def test_the_opponent_may_move_several_times_in_a_row() -> None:
@@ -197,7 +193,7 @@ def test_the_opponent_may_move_several_times_in_a_row() -> None:
     # The attack took a token and was spent; the defender then fortified.
     position = TokenTactics(to_move=0, reserves=(10, 10))
     assert np.array_equal(observation, observer(TokenTactics)(position, 0))
-    assert len(opponent.handed) == 2
+    assert len(opponent.views) == 2
 
 
 def test_the_same_seed_gives_the_same_episode() -> None:
@@ -217,7 +213,7 @@ def test_episodes_without_a_seed_differ_and_can_be_repeated() -> None:
     assert len(set(openings())) > 1
 
 
-# How a game ends ----------------------------------------------------------------------------
+# End of a game ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("seat", "reward"), [(0, 1.0), (1, -1.0)])
@@ -227,16 +223,16 @@ def test_the_winner_gets_1_and_the_loser_minus_1(seat: int, reward: float) -> No
     environment.reset()
     steps = [environment.step(number(CAPTURE, move)) for move in moves[seat::2]]
     assert [step[1:4] for step in steps[:-1]] == [(0.0, False, False)] * (len(steps) - 1)
-    observation, got, *over, info = steps[-1]
-    assert (got, *over) == (reward, True, False)
-    assert type(got) is float
+    observation, last_reward, *over, info = steps[-1]
+    assert (last_reward, *over) == (reward, True, False)
+    assert type(last_reward) is float
     assert set(info) == {"action_mask"}
     assert not info["action_mask"].any()
     assert not environment.action_masks().any()
     assert observation in environment.observation_space
 
 
-def test_a_perfect_opponent_beats_the_one_who_should_lose() -> None:
+def test_a_perfect_opponent_wins_a_won_game() -> None:
     environment = gymnasium.make(identity(TowerDefenseDuel), opponent="perfect", seat=1)
     for seed in range(5):
         assert at_random(environment, seed)[-1][2] == -1
@@ -290,9 +286,9 @@ def test_an_invalid_action_is_refused_and_the_game_continues() -> None:
     for action in (4, -1, 1.0, None, "attack"):
         with pytest.raises(InvalidMove, match="must be a number from 0 to 3, not"):
             environment.step(action)  # type: ignore[arg-type] # which is the point
-    for whole in (0, np.int8(0), np.array(0)):
+    for zero in (0, np.int8(0), np.array(0)):
         environment.reset()
-        assert environment.step(whole)[1] == 0
+        assert environment.step(zero)[1] == 0
 
 
 def test_a_step_needs_a_game_in_progress() -> None:
@@ -304,13 +300,13 @@ def test_a_step_needs_a_game_in_progress() -> None:
         environment.step(0)
 
 
-def test_an_opponent_that_plays_an_illegal_move_is_not_let_through() -> None:
+def test_an_illegal_move_of_the_opponent_is_refused() -> None:
     environment = DuelEnv(TowerDefenseDuel, opponent=Scripted(["attack"]), seat=1)
     with pytest.raises(IllegalMove, match="has only 0 units"):
         environment.reset()
 
 
-# How it is asked for ------------------------------------------------------------------------
+# Arguments ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -348,11 +344,11 @@ def test_a_copy_continues_from_the_same_position(copied: Any) -> None:  # noqa: 
     original.step(1)
     copy = copied(original)
     for _ in range(3):
-        ours, theirs = original.step(0), copy.step(0)
-        assert ours[0].tobytes() == theirs[0].tobytes()
+        step, step_of_copy = original.step(0), copy.step(0)
+        assert step[0].tobytes() == step_of_copy[0].tobytes()
 
 
-# What is shown ------------------------------------------------------------------------------
+# Rendering ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", [None, "ansi"])

@@ -42,7 +42,7 @@ from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
 from strategies import GAMES, matches
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 OPEN = [game for game in GAMES if not keeps_secrets(game)]
@@ -57,7 +57,7 @@ def replay(match: Match, **parameters: int) -> Any:  # noqa: ANN401 # as above
     """Return OpenSpiel's state after the moves of a match."""
     game = type(match.position)
     if match.first and game.player_1_starts:
-        reject()  # only properties draw such a match
+        reject()  # only hypothesis draws such a match
     state = load(game, first=match.first, **parameters).new_initial_state()
     for move in match.moves:
         state.apply_action(game.ACTIONS.index(move))
@@ -65,7 +65,7 @@ def replay(match: Match, **parameters: int) -> Any:  # noqa: ANN401 # as above
 
 
 def at_random(game: type[Position], plies: int, seed: int) -> Match:
-    """Return a match of this many moves, or fewer if it ends before."""
+    """Return a random match with this number of moves, or fewer if it ends earlier."""
     match, rng = Match.begin(game), random.Random(seed)
     while match.winner() is None and len(match.moves) < plies:
         match = match.play(rng.choice(match.position.moves()))
@@ -73,17 +73,6 @@ def at_random(game: type[Position], plies: int, seed: int) -> Match:
 
 
 # The interface ------------------------------------------------------------------------------------
-
-
-@each_game
-@pytest.mark.parametrize("first", [0, 1])
-def test_openspiels_own_test_passes(game: type[Position], first: int) -> None:
-    if first and game.player_1_starts:
-        with pytest.raises(DuelbookError, match="the rules say that Player 1 starts"):
-            load(game, first=first)
-        return
-    spiel = load(game, first=first, limit=100)
-    pyspiel.random_sim_test(spiel, num_sims=5, serialize=True, verbose=False)
 
 
 @given(matches())
@@ -114,7 +103,7 @@ def test_a_seat_observes_its_view(match: Match) -> None:
         assert np.array_equal(np.float32(state.observation_tensor(seat)), seen)
 
 
-def test_positions_that_come_back_have_the_same_string() -> None:
+def test_repeated_positions_have_the_same_string() -> None:
     tower = TowerDefenseDuel
     again = Match.begin(tower)
     for move in ["build 4", "build 4", "attack", "attack"]:
@@ -126,7 +115,7 @@ def test_positions_that_come_back_have_the_same_string() -> None:
 
 
 @each_game
-def test_information_is_perfect_where_nothing_is_hidden(game: type[Position]) -> None:
+def test_game_without_hidden_information_has_perfect_information(game: type[Position]) -> None:
     kind = load(game).get_type()
     kinds = pyspiel.GameType.Information
     assert kind.information == (
@@ -154,7 +143,7 @@ def test_a_win_with_the_last_ply_is_a_win() -> None:
     assert replay(match, limit=2).returns() == [-1, 1]
 
 
-def test_parameters_can_stand_in_the_name() -> None:
+def test_parameters_can_be_part_of_the_name() -> None:
     game = pyspiel.load_game("duelbook_tower_defense_duel(first=1,limit=7)")
     assert game.new_initial_state().current_player() == 1
     assert game.max_game_length() == 7
@@ -202,7 +191,7 @@ def test_copies_continue_independently(game: type[Position]) -> None:
         assert str(other) == str(spiel)
 
 
-def test_a_pickle_is_read_where_nothing_is_imported_yet(tmp_path: Path) -> None:
+def test_a_pickle_loads_in_a_new_process(tmp_path: Path) -> None:
     state = replay(Match.begin(TokenTactics).play("fortify"), limit=9)
     file = tmp_path / "state"
     file.write_bytes(pickle.dumps((state.get_game(), state)))
@@ -211,10 +200,10 @@ def test_a_pickle_is_read_where_nothing_is_imported_yet(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines() == [str(state.get_game()), str(state)]
-    assert done.stderr == ""  # nor does Python end badly, with games that OpenSpiel holds
+    assert done.stderr == ""  # Python exits cleanly although OpenSpiel holds games
 
 
-def test_the_environment_of_openspiels_agents() -> None:
+def test_openspiel_rl_environment_plays_the_game() -> None:
     environment = rl_environment.Environment("duelbook_tower_defense_duel", limit=50)
     step = environment.reset()
     while not step.last():
@@ -223,12 +212,12 @@ def test_the_environment_of_openspiels_agents() -> None:
     assert sorted(step.rewards) == [-1, 1]
 
 
-# Its algorithms and ours --------------------------------------------------------------------------
+# Algorithms ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def value_iteration(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """OpenSpiel's value iteration, which needs cvxpy only where players move at once."""
+    """OpenSpiel's value iteration, which needs cvxpy only for simultaneous moves."""
     if find_spec("cvxpy") is None:
         absent = ModuleType("cvxpy")
         vars(absent)["ECOS"] = None
@@ -240,23 +229,23 @@ def value_iteration(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_openspiel_finds_the_same_value_of_every_position(
     game: type[Position], value_iteration: ModuleType
 ) -> None:
-    theirs = value_iteration.value_iteration(
+    values = value_iteration.value_iteration(
         load(game), depth_limit=-1, threshold=0.01, cyclic_game=True
     )
-    ours = duelbook.solve(game)
-    assert theirs == {
-        repr(position): ours.value(position) * (1 - 2 * position.to_move)
+    solution = duelbook.solve(game)
+    assert values == {
+        repr(position): solution.value(position) * (1 - 2 * position.to_move)
         for position in enumerate_game(game).positions
     }
 
 
 @pytest.mark.parametrize("game", OPEN, ids=lambda game: str(game.slug))
-def test_openspiels_search_finds_the_same_wins(game: type[Position]) -> None:
+def test_openspiel_search_finds_the_same_wins(game: type[Position]) -> None:
     ours, depth, decided = Search(game, depth=3), 3, 0
     for seed in range(200):
         full = at_random(game, 100, seed)
         match = at_random(game, len(full.moves) - 1 - seed % 4, seed)
-        if len(match.position.moves()) > 12:  # too wide to be looked through
+        if len(match.position.moves()) > 12:  # too many moves for a full search
             continue
         state = replay(match)
         value, _ = minimax.alpha_beta_search(
@@ -297,7 +286,7 @@ class Guess(Position):
 
 
 class Perfect(policies.Policy):  # type: ignore[misc] # OpenSpiel ships no types
-    """Best play by our solution, as a policy of OpenSpiel's."""
+    """Best play by our solution, as an OpenSpiel policy."""
 
     def __init__(self, game: Any) -> None:  # noqa: ANN401 # as above
         super().__init__(game, [0, 1])
@@ -314,7 +303,7 @@ class Perfect(policies.Policy):  # type: ignore[misc] # OpenSpiel ships no types
 
 def test_openspiel_cannot_exploit_our_solution_of_a_game_from_a_file() -> None:
     game = pyspiel.load_game(register(Guess))
-    assert register(Guess) == "duelbook_guess"  # twice is no harm
+    assert register(Guess) == "duelbook_guess"  # registering twice is allowed
     perfect, uniform = Perfect(game), policies.UniformRandomPolicy(game)
     assert exploitability.exploitability(game, perfect) == pytest.approx(0, abs=1e-9)
     assert exploitability.exploitability(game, uniform) == pytest.approx(1 / 4)  # guess 2
@@ -322,7 +311,7 @@ def test_openspiel_cannot_exploit_our_solution_of_a_game_from_a_file() -> None:
     assert expected_game_score.policy_value(start, [perfect, perfect])[0] == pytest.approx(-1 / 3)
 
 
-def test_openspiel_learns_what_our_solution_says() -> None:
+def test_openspiel_learns_our_solution() -> None:
     game = pyspiel.load_game(register(Guess))
     solver = cfr.CFRPlusSolver(game)
     for _ in range(300):
@@ -342,8 +331,8 @@ def test_openspiel_learns_what_our_solution_says() -> None:
     ],
     ids=["external", "outcome", "in C++"],
 )
-def test_openspiel_learns_with_secrets(solver: Any) -> None:  # noqa: ANN401 # as above
-    np.random.seed(1)  # OpenSpiel draws from there
+def test_openspiel_learns_a_game_with_hidden_information(solver: Any) -> None:  # noqa: ANN401 # as above
+    np.random.seed(1)  # OpenSpiel uses the global generator
     game = load(TokenTactics, limit=3)
     learner = solver(game)
     iterate = getattr(learner, "iteration", None) or learner.run_iteration
@@ -363,30 +352,30 @@ def test_openspiel_learns_with_secrets(solver: Any) -> None:  # noqa: ANN401 # a
 def experience(match: Match, seat: int) -> tuple[object, ...]:
     """Return the history of a seat: its moves, its views and the texts."""
     past: list[object] = [match.positions[0].view(seat)]
-    for before, move, after, told in zip(
-        match.positions, match.moves, match.positions[1:], match.told(), strict=False
+    for before, move, after, text in zip(
+        match.positions, match.moves, match.positions[1:], match.move_texts(), strict=False
     ):
-        past += [move if before.to_move == seat else None, told, after.view(seat)]
+        past += [move if before.to_move == seat else None, text, after.view(seat)]
     return tuple(past)
 
 
-def told_apart(histories: Iterator[Match]) -> int:
+def repeated_information_states(histories: Iterator[Match]) -> int:
     """Check that information states are the same exactly for the same experience.
 
-    Return how often another history has the same one.
+    Return how often another history has the same state.
     """
-    several = 0
-    told: dict[object, str] = {}
-    meant: dict[object, object] = {}
+    repeated = 0
+    text_of: dict[object, str] = {}
+    past_of: dict[object, object] = {}
     first: dict[object, tuple[str, ...]] = {}
     for match in histories:
         state = replay(match)
         for seat in (0, 1):
             text, past = state.information_state_string(seat), experience(match, seat)
-            assert told.setdefault((seat, past), text) == text
-            assert meant.setdefault((seat, text), past) == past
-            several += first.setdefault((seat, text), match.moves) != match.moves
-    return several
+            assert text_of.setdefault((seat, past), text) == text
+            assert past_of.setdefault((seat, text), past) == past
+            repeated += first.setdefault((seat, text), match.moves) != match.moves
+    return repeated
 
 
 def every_history(game: type[Position], plies: int) -> Iterator[Match]:
@@ -397,7 +386,7 @@ def every_history(game: type[Position], plies: int) -> Iterator[Match]:
 
 
 def few_choices(seed: int) -> Match:
-    """Return a match in which so few moves are tried that many histories look the same."""
+    """Return a match with few different moves, so that many histories look the same."""
     match, rng = Match.begin(TokenTactics), random.Random(seed)
     for _ in range(rng.randrange(7)):
         legal = match.position.moves()
@@ -408,12 +397,12 @@ def few_choices(seed: int) -> Match:
 
 
 def test_information_states_contain_the_history_of_a_seat() -> None:
-    assert told_apart(few_choices(seed) for seed in range(4000)) > 50
+    assert repeated_information_states(few_choices(seed) for seed in range(4000)) > 50
 
 
 @dataclass(frozen=True, slots=True)
 class Hoard(Position):
-    """Each seat hides numbers that are not shown; who has more is told after every pair."""
+    """Each seat hides numbers; after every pair, the text names the seat with more."""
 
     ACTIONS = ("hide 1", "hide 2", "hide 3", "hide 4")
     mine: tuple[int, ...] | Hidden = ()
@@ -450,7 +439,7 @@ class Hoard(Position):
 
 @dataclass(frozen=True, slots=True)
 class Glimpse(Hoard):
-    """The same, but who has more is not told: it is shown until the next move."""
+    """The same, but a field of the view names the seat with more until the next move."""
 
     more: int | None = None
 
@@ -469,7 +458,7 @@ def test_information_sets_differ_by_views_and_texts(
 ) -> None:
     monkeypatch.setattr("duelbook.secrecy.MAX_WORLDS", most_worlds)
     register(game)
-    assert told_apart(every_history(game, 4)) > 50
+    assert repeated_information_states(every_history(game, 4)) > 50
 
 
 @given(matches())
@@ -483,17 +472,17 @@ def test_information_states_of_open_games_are_their_histories(match: Match) -> N
 
 
 @pytest.mark.clause("TT-R3")
-def test_nothing_that_a_defender_is_given_depends_on_the_attack() -> None:
+def test_states_of_the_defender_do_not_depend_on_the_hidden_attack() -> None:
     for seed in range(50):
         before = at_random(TokenTactics, 2 * (seed % 3), seed)
         if before.winner() is not None or before.position.commit is not None:  # type: ignore[attr-defined] # its own field
             continue
         seat = 1 - before.position.to_move
-        given = set()
+        states = set()
         for move in before.position.moves():
             if move.startswith("attack"):
                 state = replay(before.play(move))
-                given.add(
+                states.add(
                     (
                         state.information_state_string(seat),
                         state.observation_string(seat),
@@ -501,4 +490,4 @@ def test_nothing_that_a_defender_is_given_depends_on_the_attack() -> None:
                         tuple(state.legal_actions(seat)),
                     )
                 )
-        assert len(given) == 1
+        assert len(states) == 1

@@ -14,9 +14,9 @@ from conftest import Run, Terminal
 import duelbook
 from duelbook import DuelbookError, Match, Position
 from duelbook.analysis import claims, game_analysis
-from duelbook.analysis.metrics import measures
+from duelbook.analysis.metrics import describe_metrics
 from duelbook.analysis.paths import longest_game, shortest_cycle
-from duelbook.analysis.verdict import in_full
+from duelbook.analysis.verdict import full_verdict
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.play import saves
 from duelbook.players import make
@@ -28,10 +28,10 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.solve import AnySolution
 from duelbook.solver.tables.position_table import Table
-from known import table_for
+from shared_solutions import shared_table
 from strategies import LARGE_IS_SLOW
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 # Analysis ---------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ def played(slug: str, moves: str) -> Match:
     return match
 
 
-def test_the_books_own_game_is_judged() -> None:
+def test_the_sample_game_of_a_book_is_judged() -> None:
     match = played("tower", TOWER_GAME)
     judged = game_analysis.judge(oracle_for(type(match.position)), match)
     assert [move.number for move in judged if move.mark == "mistake"] == [7, 8]
@@ -66,7 +66,7 @@ def test_the_books_own_game_is_judged() -> None:
     assert game_analysis.curve(oracle_for(type(match.position)), match) == [1] * 7 + [-1] + [1] * 4
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_judgement_is_the_change_in_value() -> None:
     for slug in ["tower", "island", "capture", "galaxy"]:
         game = duelbook.load(slug)
@@ -77,17 +77,19 @@ def test_a_judgement_is_the_change_in_value() -> None:
         for move, after in zip(
             game_analysis.judge(oracle, match), match.positions[1:], strict=True
         ):
-            kept = oracle.value(after) * (1 if after.to_move == move.seat else -1) >= move.before
-            assert (move.mark != "mistake") == kept
+            preserves_value = (
+                oracle.value(after) * (1 if after.to_move == move.seat else -1) >= move.before
+            )
+            assert (move.mark != "mistake") == preserves_value
 
 
-def test_a_hidden_choice_is_judged_by_what_its_player_could_know() -> None:
+def test_a_hidden_choice_is_judged_by_the_information_of_its_player() -> None:
     match = played("token", "fortify, attack 3, defend 2")
     judged = game_analysis.judge(oracle_for(TokenTactics), match)
     assert [move.mark for move in judged] == ["best", "mistake", "mistake"]
     assert judged[2].does == "gambles needlessly"
-    assert judged[2].after == -1  # what came of it
-    # The same answer is judged the same, whatever it met.
+    assert judged[2].after == -1  # the actual result
+    # The judgement of an answer does not depend on the hidden choice.
     other = game_analysis.judge(
         oracle_for(TokenTactics), played("token", "fortify, attack 7, defend 2")
     )
@@ -121,7 +123,7 @@ def test_a_resignation_is_judged_too(run: Run) -> None:
     assert game["decided_by"] is None
 
 
-def test_analyse_takes_unfinished_and_empty_games(run: Run) -> None:
+def test_analyse_accepts_unfinished_and_empty_games(run: Run) -> None:
     run("play", "capture", typed="2\n")
     assert "move 2" in run("analyse").stdout
     run("play", "capture", typed="")
@@ -146,21 +148,21 @@ def proven(
     game: type[Position] = request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DUELBOOK_HOME", str(tmp_path_factory.mktemp("home")))
-        patch.setattr(claims, "stored_table", lambda game, **_: table_for(game))
+        patch.setattr(claims, "stored_table", lambda game, **_: shared_table(game))
         return claims.prove(game)
 
 
 def test_every_claim_is_proved_or_refuted(proven: claims.Proof) -> None:
-    found = {finding.claim.number: finding.holds for finding in proven.findings}
-    assert found == FINDINGS[proven.game.slug]
+    results = {finding.claim.number: finding.holds for finding in proven.findings}
+    assert results == FINDINGS[proven.game.slug]
 
 
-def test_every_refutation_is_shown_by_a_game_where_one_can(proven: claims.Proof) -> None:
+def test_every_refutation_has_an_example_game_if_possible(proven: claims.Proof) -> None:
     for finding in proven.findings:
         if finding.holds:
             continue
         check = finding.claim.check.split()[0]
-        if check == "reaches":  # that nothing reaches a number takes all positions to show
+        if check == "reaches":  # no single game can show that nothing reaches a number
             assert finding.witness is None
             continue
         match = claims.witness(proven.game, finding)
@@ -183,7 +185,7 @@ WITNESSES = {
 }
 
 
-def test_witnesses_are_as_short_as_can_be(proven: claims.Proof) -> None:
+def test_witnesses_have_minimal_length(proven: claims.Proof) -> None:
     for finding in proven.findings:
         if finding.claim.number in WITNESSES:
             assert finding.witness == WITNESSES[finding.claim.number]
@@ -198,11 +200,11 @@ MEASURES = {
 }
 
 
-def test_measures(proven: claims.Proof) -> None:
+def test_metrics(proven: claims.Proof) -> None:
     shortest, longest, positions = MEASURES[proven.game.slug]
-    assert proven.measures["shortest game"] == shortest
-    assert proven.measures["longest game"] == longest
-    assert proven.measures["positions"] == positions
+    assert proven.metrics["shortest game"] == shortest
+    assert proven.metrics["longest game"] == longest
+    assert proven.metrics["positions"] == positions
 
 
 def test_a_proof_lists_other_readings_of_a_ruling(proven: claims.Proof) -> None:
@@ -223,7 +225,7 @@ def test_a_proof_lists_other_readings_of_a_ruling(proven: claims.Proof) -> None:
     assert verdicts == known.get(proven.game.slug, [])
 
 
-def test_the_longest_game_is_the_longest() -> None:
+def test_longest_game_agrees_with_recursion() -> None:
     game = duelbook.load("island")
     known: dict[Position, int] = {}
 
@@ -238,7 +240,7 @@ def test_the_longest_game_is_the_longest() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Race(Position):
-    """First to three: a step of 2 does as well as one of 1 or better, and 0 is never any good."""
+    """First to three: a step of 2 is at least as good as a step of 1, and 0 is never best."""
 
     ACTIONS = ("go 0", "go 1", "go 2")
     steps: tuple[int, int] = (0, 0)
@@ -255,9 +257,9 @@ class Race(Position):
         return next((seat for seat in (0, 1) if self.steps[seat] >= 3), None)
 
 
-def test_moves_that_are_never_any_better_are_named() -> None:
-    measured = claims.prove(Race).measures
-    assert measured["never best"] == "no move"  # where all is lost, one is as good as another
+def test_dominated_moves_are_named() -> None:
+    measured = claims.prove(Race).metrics
+    assert measured["never best"] == "no move"  # in a lost position all moves are equal
     assert measured["dominated"] == "go 0 (by go 1), go 1 (by go 2)"
 
 
@@ -269,22 +271,22 @@ def test_a_proof_is_cached_until_the_claims_change_or_the_file_is_damaged(
 
     def watched(table: Table, solution: AnySolution) -> dict[str, str]:
         measured.append(table)
-        return measures(table, solution)
+        return describe_metrics(table, solution)
 
-    monkeypatch.setattr(claims, "measures", watched)
+    monkeypatch.setattr(claims, "describe_metrics", watched)
     game = duelbook.load("tower")
-    found, again = claims.prove(game), claims.prove(game)
-    assert again.as_data() == found.as_data()
-    assert again.findings == found.findings
+    proof, again = claims.prove(game), claims.prove(game)
+    assert again.as_data() == proof.as_data()
+    assert again.findings == proof.findings
     assert len(measured) == 1
 
     file = cache.file_for(game, "proof1", claims.__name__)
     assert file
-    whole = file.read_bytes()
-    file.write_bytes(whole.replace(b"attack", b"attach"))
-    assert claims.prove(game).findings == found.findings
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"attack", b"attach"))
+    assert claims.prove(game).findings == proof.findings
     assert len(measured) == 2
-    assert file.read_bytes() == whole
+    assert file.read_bytes() == content
 
     line = "- TD-C1 Towers are low. `at-most towers 1`"
     monkeypatch.setattr(game, "rules_page", classmethod(lambda _: line))
@@ -311,7 +313,7 @@ class Maze(Position):
         return 0 if self.room == 4 else None
 
 
-def test_the_shortest_cycle_is_the_shortest() -> None:
+def test_shortest_cycle() -> None:
     assert shortest_cycle(enumerate_game(Maze)) == (["in"], ["round"])
 
 
@@ -339,12 +341,12 @@ class Stuck(Position):
         return "- ST-C1 There is always a move. `always-a-move`\n- ST-C2 Few. `at-most steps 2`\n"
 
 
-def test_a_game_that_stops_without_a_winner_is_shown_to() -> None:
-    found = claims.prove(Stuck)
-    assert [f.holds for f in found.findings] == [False, False]
-    assert found.findings[0].witness == ("step", "step", "step")
-    assert found.measures["shortest game"] == "none"
-    assert "A line of best play" in in_full(found.solution, Stuck())
+def test_a_dead_end_has_an_example_game() -> None:
+    proof = claims.prove(Stuck)
+    assert [f.holds for f in proof.findings] == [False, False]
+    assert proof.findings[0].witness == ("step", "step", "step")
+    assert proof.metrics["shortest game"] == "none"
+    assert "A line of best play" in full_verdict(proof.solution, Stuck())
     pair = make("random"), make("perfect")
     assert play_out(Stuck, pair, Random(1), limit=100).winner() is None
 
@@ -353,7 +355,7 @@ def test_a_game_that_stops_without_a_winner_is_shown_to() -> None:
     "line",
     ["- XX-C1 No check here.", "- XX-C1 So. `at-most steps`", "- XX-C1 So. `at-most nope 3`"],
 )
-def test_claims_that_cannot_be_read_are_refused(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_malformed_claims_are_refused(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stuck, "rules_page", classmethod(lambda _: line))
     with pytest.raises(DuelbookError, match="XX-C1"):
         claims.prove(Stuck)
@@ -362,7 +364,7 @@ def test_claims_that_cannot_be_read_are_refused(line: str, monkeypatch: pytest.M
 def test_verify_prints_and_saves_games_that_replay(run: Run, tmp_path: Path) -> None:
     text = run("verify", "tower", "--save", "games").stdout
     assert "refuted: the starting position comes back 4 turns later." in text
-    assert "won by the player to move: 62.2% of non-terminal positions" in text
+    assert "won by the player to move: 62.2% of positions with a player to move" in text
     replayed = run("replay", str(tmp_path / "games" / "TD-C3.json")).stdout
     assert "4. Player 2: attack" in replayed
     match = saves.read(tmp_path / "games" / "TD-C4.json").match
@@ -403,8 +405,8 @@ def test_strength_prints_a_table(run: Run) -> None:
     assert text == run("strength", "tower", "--games", "20").stdout
 
 
-@pytest.mark.slow
-def test_a_report_stands_alone(run: Run, tmp_path: Path) -> None:
+@pytest.mark.integration
+def test_a_report_is_self_contained(run: Run, tmp_path: Path) -> None:
     assert "Wrote page.html" in run("report", "token", "-o", "page.html", "--games", "10").stdout
     page = (tmp_path / "page.html").read_text()
     assert "http" not in page
@@ -420,7 +422,7 @@ def test_a_report_stands_alone(run: Run, tmp_path: Path) -> None:
     assert page.count("<rect") > 200  # a square for each pair of reserves, and bars
 
 
-def test_a_secret_game_is_played_by_its_best_line() -> None:
+def test_best_line_of_a_game_with_secrets() -> None:
     position: Position = TokenTactics()
     oracle = oracle_for(TokenTactics)
     dark = 0

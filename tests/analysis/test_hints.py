@@ -17,7 +17,7 @@ from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.position import HIDDEN, Hidden, Position
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
-from duelbook.solver.solution import solve_positions
+from duelbook.solver.solve import solve_positions
 from duelbook.terminal.console import progress
 from random_games import Walk, plies_to_win, walks
 from servers import wait_until
@@ -44,7 +44,7 @@ def positions(game: type[Walk]) -> list[Walk]:
     """Return the positions in which there is something to choose."""
     inner = (n for n, out in enumerate(game.edges) if out)
     known = set(enumerate_game(game).positions)
-    return [one for n in inner if (one := game(game.movers[n], n)) in known]
+    return [position for n in inner if (position := game(game.movers[n], n)) in known]
 
 
 @settings(max_examples=200, deadline=None)
@@ -87,8 +87,10 @@ def test_a_searched_hint_resists_longest_and_then_leaves_the_fewest_quick_answer
             after, winner = position.play(move), 1 - position.to_move
             plies = plies_to_win(after, winner, MAX_PLIES)
             assert plies is not None
-            answers = [after.play(one) for one in after.moves() if after.to_move == winner]
-            quick = [one for one in answers if plies_to_win(one, winner, plies - 1) is not None]
+            answers = [after.play(move) for move in after.moves() if after.to_move == winner]
+            quick = [
+                answer for answer in answers if plies_to_win(answer, winner, plies - 1) is not None
+            ]
             share = Fraction(len(quick), len(answers)) if answers else Fraction(1)
             return loses - 1 - plies, share
 

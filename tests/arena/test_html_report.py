@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from paths import TESTS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 ACCESSIBILITY = (TESTS / "support/accessibility.js").read_text(encoding="utf-8")
 BOT = """
@@ -30,10 +30,10 @@ def page(run: Run, tmp_path: Path, browser: Browser) -> Page:
     entries = [{"player": players[0], "label": "forgetful"}, players[1]]
     entries.append({"player": "random", "label": players[2]})
     listed = ", ".join(
-        f"{{player = {json.dumps(one['player'])}, label = {json.dumps(one['label'])}}}"
-        if isinstance(one, dict)
-        else json.dumps(one)
-        for one in entries
+        f"{{player = {json.dumps(entry['player'])}, label = {json.dumps(entry['label'])}}}"
+        if isinstance(entry, dict)
+        else json.dumps(entry)
+        for entry in entries
     )
     (tmp_path / "tournament.toml").write_text(
         f'games = ["tower-defense-duel", "island-conquest"]\nplayers = [{listed}]\n'
@@ -54,11 +54,11 @@ def column(page: Page, number: int) -> list[str]:
 
 def test_a_report_sorts_filters_and_counts_in_two_ways(page: Page) -> None:
     complaints: list[str] = []
-    asked: list[str] = []
+    requested_urls: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requested_urls.append(request.url))
     page.reload()
-    assert len(asked) == 1  # it stands alone
+    assert len(requested_urls) == 1  # it stands alone
     assert column(page, 1)[0] == "perfect"
     assert set(column(page, 1)) == {"perfect", "greedy", "forgetful", "<b>&'\""}
 

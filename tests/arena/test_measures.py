@@ -14,17 +14,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import known
 from duelbook import Position
 from duelbook.arena.measures import confidence_intervals, regret
+from duelbook.arena.measures.mistakes import costliest
 from duelbook.arena.measures.player_measures import Measures, PlayerRow
 from duelbook.arena.measures.ratings import ELO, ScoredGame, ratings
 from duelbook.arena.measures.regret import Judge, judge
 from duelbook.arena.measures.sprt import SprtState as SequentialTest
 from duelbook.arena.measures.sprt import sprt_state as sequential_test
 from duelbook.arena.report.standings import as_data
-from duelbook.arena.run.game_record import GameRecord
+from duelbook.arena.run.game_record import GameRecord, game_record
 from duelbook.arena.run.play_game import play_game
+from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import GameLimits, Sprt
 from duelbook.catalog import registry
@@ -37,6 +38,7 @@ from duelbook.research.evaluation import evaluate
 from duelbook.research.expectation import visits
 from duelbook.research.policies import shares
 from duelbook.secrecy import keeps_secrets
+from shared_solutions import shared_solution, shared_table
 from short_games import EXAMPLES, write_short
 
 # Planted players --------------------------------------------------------------------------------
@@ -58,28 +60,28 @@ class Witness(Random):
 
 def mixed(slips: float) -> dict[Position, dict[str, float]]:
     """Return how often `perfect:SLIPS` makes each move, which it does not say by itself."""
-    player, witness, found = Perfect(known.solved(find(ISLAND))), Witness(), {}
-    for position in known.table_for(find(ISLAND)).positions:
+    player, witness, policy = Perfect(shared_solution(find(ISLAND))), Witness(), {}
+    for position in shared_table(find(ISLAND)).positions:
         legal = position.moves()
         if legal:
             player.choose(position, witness)
             best, even = set(witness.seen), slips / len(legal)
-            found[position] = {m: even + (1 - slips) / len(best) * (m in best) for m in legal}
-    return found
+            policy[position] = {m: even + (1 - slips) / len(best) * (m in best) for m in legal}
+    return policy
 
 
 @cache
 def true_figures(name: str, other: str) -> tuple[float, float]:
     """Return the exact regret a move and share of best moves of a player against another one."""
-    table = known.table_for(find(ISLAND))
+    table = shared_table(find(ISLAND))
     ours, theirs = (mixed(float(one.partition(":")[2])) for one in (name, other))
-    found = evaluate(table, ours.__getitem__, against=theirs.__getitem__)
+    evaluation = evaluate(table, ours.__getitem__, against=theirs.__getitem__)
     given, against = shares(table, ours.__getitem__), shares(table, theirs.__getitem__)
     sums = np.zeros(3)
     for seat in (0, 1):
         joint = np.where(table.mover[table.sources] == seat, given, against)
         moves = (visits(table, joint)[table.sources] * joint)[table.mover[table.sources] == seat]
-        lost = found.move_regrets[table.mover[table.sources] == seat]
+        lost = evaluation.move_regrets[table.mover[table.sources] == seat]
         sums += moves @ lost, moves @ (lost < 1e-9), moves.sum()
     return float(sums[0] / sums[2]), float(sums[1] / sums[2])
 
@@ -93,17 +95,17 @@ def played(tournament: int) -> Iterator[GameRecord]:
     """Play a tournament of two planted players: pairs of games with seats swapped."""
     game = find(ISLAND)
     for pair in range(PAIRS):
-        for who in (PLANTED, PLANTED[::-1]):
+        for pairing in (PLANTED, PLANTED[::-1]):
             task = GameTask(
-                f"{tournament} {pair} {who[0]}",
+                f"{tournament} {pair} {pairing[0]}",
                 f"{tournament} {pair}",
                 game.slug,
                 "",
                 (),
                 pair,
-                who,
+                pairing,
             )
-            yield play_game(game, task, (planted(who[0]), planted(who[1])), GameLimits())
+            yield play_game(game, task, (planted(pairing[0]), planted(pairing[1])), GameLimits())
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +119,7 @@ def rows() -> list[dict[str, PlayerRow]]:
 
 
 @pytest.mark.parametrize("at", [0, 1])
-def test_planted_players_are_recovered_and_their_intervals_cover_the_truth(
+def test_intervals_of_players_with_known_strength_cover_the_truth(
     at: int, rows: list[dict[str, PlayerRow]]
 ) -> None:
     name, other = PLANTED[at], PLANTED[1 - at]
@@ -127,10 +129,10 @@ def test_planted_players_are_recovered_and_their_intervals_cover_the_truth(
         ([row.regret for row in mine], regret_a_move),
         ([row.best for row in mine], best),
     ):
-        centre = np.array([one.figure for one in figures])
+        centre = np.array([interval.figure for interval in figures])
         error = float(centre.std(ddof=1) / sqrt(CUPS))
         assert abs(centre.mean() - truth) < 4 * error
-        covered = sum(one.low <= truth <= one.high for one in figures)
+        covered = sum(interval.low <= truth <= interval.high for interval in figures)
         # As many of 300 as in 999 of 1000 cases, if an interval covers in 94 to 96 % of them.
         least, most = stats.binom.ppf(0.0005, CUPS, 0.94), stats.binom.ppf(0.9995, CUPS, 0.96)
         assert least <= covered <= most, covered
@@ -141,33 +143,39 @@ def test_planted_players_are_recovered_and_their_intervals_cover_the_truth(
 
 def test_a_mean_of_many_parts_has_the_normal_interval() -> None:
     sample = np.random.default_rng(1).uniform(0.2, 0.9, 4000)
-    found = confidence_intervals.mean(((one, 1) for one in sample), maximum=2.0)
+    interval = confidence_intervals.mean(((amount, 1) for amount in sample), maximum=2.0)
     low, high = stats.norm.interval(0.95, sample.mean(), stats.sem(sample))
-    assert (found.figure, found.low, found.high) == pytest.approx((sample.mean(), low, high), 1e-3)
+    assert (interval.figure, interval.low, interval.high) == pytest.approx(
+        (sample.mean(), low, high), 1e-3
+    )
 
 
 def test_a_mean_of_rare_amounts_has_the_interval_of_their_share() -> None:
-    found = confidence_intervals.mean(((2.0 * (one < 3), 1) for one in range(200)), maximum=2.0)
+    interval = confidence_intervals.mean(
+        ((2.0 * (number < 3), 1) for number in range(200)), maximum=2.0
+    )
     wilson = stats.binomtest(3, 200).proportion_ci(method="wilson")
-    assert (found.low / 2, found.high / 2) == pytest.approx((wilson.low, wilson.high), abs=1e-3)
+    assert (interval.low / 2, interval.high / 2) == pytest.approx(
+        (wilson.low, wilson.high), abs=1e-3
+    )
 
 
 @pytest.mark.parametrize(("hits", "of"), [(7, 40), (0, 25), (25, 25), (1, 500)])
 def test_a_share_of_single_parts_has_wilsons_interval(hits: int, of: int) -> None:
-    found = confidence_intervals.share((float(one < hits), 1) for one in range(of))
+    interval = confidence_intervals.share((float(number < hits), 1) for number in range(of))
     wilson = stats.binomtest(hits, of).proportion_ci(method="wilson")
-    assert found.figure == hits / of
+    assert interval.figure == hits / of
     # The variance is estimated with one degree of freedom less.
-    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=0.6 / of)
+    assert (interval.low, interval.high) == pytest.approx((wilson.low, wilson.high), abs=0.6 / of)
 
 
-def test_equal_games_of_a_pair_count_as_one() -> None:
-    sample = [(float(one), 1.0) for one in np.random.default_rng(2).integers(0, 2, 50)]
+def test_equal_games_of_a_pair_count_once() -> None:
+    sample = [(float(bit), 1.0) for bit in np.random.default_rng(2).integers(0, 2, 50)]
     twice = [(2 * hit, 2.0) for hit, _ in sample]
     assert confidence_intervals.share(twice) == confidence_intervals.share(sample)
 
 
-def test_nothing_counted_has_no_interval_and_no_mistake_is_no_certainty() -> None:
+def test_an_empty_sample_has_no_interval_and_zero_mistakes_leave_doubt() -> None:
     assert np.isnan(confidence_intervals.mean([], 2.0).figure)
     assert np.isnan(confidence_intervals.share([(0, 0)]).figure)
     spotless = confidence_intervals.mean([(0, 9)] * 20, 2.0)
@@ -188,8 +196,8 @@ def results(
     """Yield games whose winners are drawn from planted strengths, in units of the model."""
     names = sorted(strengths)
     for number in range(pairs):
-        one, other = random.sample(names, 2)
-        for first, second in ((one, other), (other, one)):
+        pairing = random.sample(names, 2)
+        for first, second in (pairing, pairing[::-1]):
             chance = 1 / (1 + np.exp(strengths[second] - strengths[first] - seat))
             yield ScoredGame("game", (first, second), float(random.random() < chance), str(number))
 
@@ -207,7 +215,7 @@ def test_ratings_agree_with_choix() -> None:
     games = list(results(STRENGTHS, 0.0, 120, Random(3)))
     # Each game from both sides: then the seat is worth nothing.
     mirrored = [ScoredGame(g.game, g.players[::-1], 1 - g.score, g.pair) for g in games]
-    ours = ratings([*games, *mirrored], spread=1e4, samples=0)
+    ours = ratings([*games, *mirrored], prior_deviation=1e4, samples=0)
     names = sorted(STRENGTHS)
     data = winners_first(games, names)
     theirs = choix.ilsr_pairwise(len(names), data, alpha=0.0)
@@ -220,7 +228,7 @@ def test_ratings_with_a_prior_agree_with_choix() -> None:
     """A prior of choix is a penalty alpha, which is the precision of ours."""
     games = list(results(STRENGTHS, 0.0, 30, Random(5)))
     mirrored = [ScoredGame(g.game, g.players[::-1], 1 - g.score, g.pair) for g in games]
-    ours = ratings([*games, *mirrored], spread=2.0, samples=0)
+    ours = ratings([*games, *mirrored], prior_deviation=2.0, samples=0)
     names = sorted(STRENGTHS)
     data = winners_first(games, names)
     # choix's penalty is alpha times the sum of squares; ours is half of it over the variance.
@@ -228,41 +236,41 @@ def test_ratings_with_a_prior_agree_with_choix() -> None:
     assert [ours.players[name].figure / ELO for name in names] == pytest.approx(theirs, abs=1e-4)
 
 
-def test_planted_strengths_are_recovered_with_what_the_seat_is_worth() -> None:
-    found = ratings(results(STRENGTHS, 0.7, 4000, Random(4)), samples=100)
+def test_known_strengths_and_the_advantage_of_a_seat_are_recovered() -> None:
+    rated = ratings(results(STRENGTHS, 0.7, 4000, Random(4)), samples=100)
     for name, strength in STRENGTHS.items():
-        one = found.players[name]
-        width = (one.high - one.low) / 4  # a standard error
-        assert abs(one.figure - strength * ELO) < 4 * width
+        rating = rated.players[name]
+        width = (rating.high - rating.low) / 4  # a standard error
+        assert abs(rating.figure - strength * ELO) < 4 * width
         assert 1 < width < 8
-    seat = found.seats["game"]
+    seat = rated.seats["game"]
     assert abs(seat.figure - 0.7 * ELO) < seat.high - seat.low
 
 
 def test_a_player_who_won_every_game_has_a_finite_rating() -> None:
     games = [ScoredGame("game", ("a", "b"), 1.0, str(number)) for number in range(5)]
-    found = ratings(games)
-    assert 0 < found.players["a"].figure - found.players["b"].figure < 2000
+    rated = ratings(games)
+    assert 0 < rated.players["a"].figure - rated.players["b"].figure < 2000
 
 
 def test_the_order_of_the_games_changes_no_figure() -> None:
     games = list(played(0))
     mixed_up = Random(1).sample(games, len(games))
-    one, other = (as_data(Measures(order)) for order in (games, mixed_up))
-    for data in (one, other):
+    first, second = (as_data(Measures(order)) for order in (games, mixed_up))
+    for data in (first, second):
         for spent in data["expenses"].values():
             del spent["ms"]
-    assert one == other
+    assert first == second
 
 
 # A test in sequence -----------------------------------------------------------------------------
 
 
 def test_the_bounds_are_those_that_fastchess_documents() -> None:
-    found = sequential_test(Sprt(0, 5, alpha=0.05, beta=0.1), [])
-    assert found.low == log(0.1 / (1 - 0.05))
-    assert found.high == log((1 - 0.1) / 0.05)
-    assert found.verdict == ""
+    state = sequential_test(Sprt(0, 5, alpha=0.05, beta=0.1), [])
+    assert state.low == log(0.1 / (1 - 0.05))
+    assert state.high == log((1 - 0.1) / 0.05)
+    assert state.verdict == ""
 
 
 def likelihood_ratio(sprt: Sprt, scores: list[float]) -> float:
@@ -303,13 +311,13 @@ def decided(sprt: Sprt, elo: float, random: Random) -> SequentialTest:
     scores: list[float] = []
     while True:
         scores += pair_scores(elo, random, 4)
-        found = sequential_test(sprt, scores)
-        if found.verdict and len(scores) >= 16:
-            return found
+        state = sequential_test(sprt, scores)
+        if state.verdict and len(scores) >= 16:
+            return state
 
 
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "H1"), (120.0, "H0")])
-def test_a_test_in_sequence_errs_as_rarely_as_it_promises(elo: float, wrong: str) -> None:
+def test_the_error_rate_of_a_sequential_test_is_as_configured(elo: float, wrong: str) -> None:
     sprt, random, runs = Sprt(0, 120, alpha=0.1, beta=0.1), Random(6), 400
     errors = sum(decided(sprt, elo, random).verdict == wrong for _ in range(runs))
     # At most as many as in 999 of 1000 cases; and not so few that the promise would be empty.
@@ -321,7 +329,7 @@ def test_a_test_in_sequence_errs_as_rarely_as_it_promises(elo: float, wrong: str
 OWN = [game.slug for game in own_games()]
 LARGE = ("galaxy-conquest",)
 BOOKS = [
-    *(pytest.param(slug, marks=[pytest.mark.slow] * (slug in LARGE)) for slug in OWN),
+    *(pytest.param(slug, marks=[pytest.mark.integration] * (slug in LARGE)) for slug in OWN),
     *sorted(file.stem for file in EXAMPLES.glob("*.py")),
 ]
 
@@ -334,22 +342,22 @@ def judge_of(
         game = load(str(write_short(name, folder)))
         return game, judge(game)
     if name in LARGE:  # which other tests solve, too
-        monkeypatch.setattr(regret, "solve", lambda game, max_positions: known.solved(game))
+        monkeypatch.setattr(regret, "solve", lambda game, max_positions: shared_solution(game))
     return find(name), judge(find(name))
 
 
 def random_game(game: type[Position], random: Random) -> tuple[list[Position], list[str]]:
     positions, moves = [game.start()], list[str]()
     while positions[-1].moves() and len(moves) < 300:
-        here = positions[-1]
-        odds = here.odds() if here.to_move == CHANCE else dict.fromkeys(here.moves(), 1)
+        position = positions[-1]
+        odds = position.odds() if position.to_move == CHANCE else dict.fromkeys(position.moves(), 1)
         moves += random.choices(list(odds), list(odds.values()))
-        positions.append(here.play(moves[-1]))
+        positions.append(position.play(moves[-1]))
     return positions, moves
 
 
 @pytest.mark.parametrize("name", BOOKS)
-def test_a_game_pays_its_value_less_own_regret_plus_the_opponents_plus_fair_chance(
+def test_a_payoff_is_the_value_minus_own_regret_plus_opponent_regret_plus_chance(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, judged = judge_of(name, tmp_path, monkeypatch)
@@ -358,13 +366,28 @@ def test_a_game_pays_its_value_less_own_regret_plus_the_opponents_plus_fair_chan
         positions, moves = random_game(game, random)
         turns = judged.turns(moves)
         gave_away = [sum(turn.regret for turn in turns if turn.seat == seat) for seat in (0, 1)]
-        chance = sum(turn.chance for turn in turns)
+        chance = sum(turn.chance_gain for turn in turns)
         paid = judged.start_value() - gave_away[0] + gave_away[1] + chance
         outcome = positions[-1].outcome()
         assert outcome is not None
         assert paid == pytest.approx(outcome.payoffs[0], abs=1e-6)
         for turn in turns:
-            means = judged.mean_chance(positions, moves, turn)
+            means = judged.mean_chance_gains(positions, moves, turn)
             assert means == pytest.approx([0] * len(means), abs=1e-6)
-            is_chance += abs(turn.chance) > 1e-6
+            is_chance += abs(turn.chance_gain) > 1e-6
     assert bool(is_chance) == (bool(game.CHANCE_MOVES) or keeps_secrets(game))
+
+
+def test_the_same_move_in_another_position_is_another_mistake(tmp_path: Path) -> None:
+    game, random, mistakes = find(ISLAND), Random(3), set()
+    folder, players = Folder(tmp_path), ("a", "b")
+    for number in range(30):
+        positions, moves = random_game(game, random)
+        task = GameTask(str(number), str(number), game.slug, "", (), number, players)
+        folder.add_games([game_record(task, moves, positions[-1].outcome(), None)])
+        for turn in judge(game).turns(moves):
+            if not turn.is_best:
+                mistakes.add((turn.seat, turn.move, turn.ply, positions[turn.ply]))
+    shown = costliest(folder, players, limit=len(mistakes) + 1)
+    assert len(shown) == len(mistakes)
+    assert len({(mistake.seat, mistake.move, mistake.number) for mistake in shown}) < len(shown)

@@ -8,7 +8,6 @@ from itertools import islice
 import pytest
 from conftest import Run
 
-import known
 from duelbook.arena.measures import regret
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.standings import HEAD, main_table
@@ -17,8 +16,9 @@ from duelbook.arena.run.runner import plan
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.player_factory import PlayerFactory
 from paths import ROOT
+from shared_solutions import shared_solution
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TOURNAMENT = ROOT / "examples" / "tournament" / "own-players"
 
@@ -26,13 +26,13 @@ TOURNAMENT = ROOT / "examples" / "tournament" / "own-players"
 @pytest.fixture(autouse=True)
 def solutions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The games are solved once in a process."""
-    monkeypatch.setattr(regret, "solve", lambda game, max_positions: known.solved(game))
+    monkeypatch.setattr(regret, "solve", lambda game, max_positions: shared_solution(game))
 
 
-def test_the_published_tournament_holds_by_the_rules_and_its_report_by_the_log(run: Run) -> None:
-    told = run("arena", "verify", str(TOURNAMENT))
-    assert told.output.startswith("1,050 games, ")
-    assert told.output.endswith(" moves: 0 faults.\n")
+def test_the_published_log_is_valid_and_the_report_agrees_with_it(run: Run) -> None:
+    result = run("arena", "verify", str(TOURNAMENT))
+    assert result.output.startswith("1,050 games, ")
+    assert result.output.endswith(" moves: 0 faults.\n")
     # The report shows the figures of the log. (Here, since both need the solutions.)
     page = (TOURNAMENT / "report.html").read_text()
     _, rows = main_table(Measures(Folder(TOURNAMENT).games()), "forfeits as losses")
@@ -43,15 +43,15 @@ def test_the_published_tournament_holds_by_the_rules_and_its_report_by_the_log(r
             assert f">{main} <small>[{between}</small>" in page, cell
 
 
-def test_the_published_tournament_is_what_its_file_asks_for() -> None:
+def test_the_published_games_are_those_of_the_tournament_file() -> None:
     assert (TOURNAMENT / "tournament.toml").read_text() == TOURNAMENT.with_suffix(
         ".toml"
     ).read_text()
-    asked = {task.id for task in plan(TOURNAMENT, to_play=False).tasks()}
-    assert asked == {game["id"] for game in Folder(TOURNAMENT).games()}
+    task_ids = {task.id for task in plan(TOURNAMENT, to_play=False).tasks()}
+    assert task_ids == {game["id"] for game in Folder(TOURNAMENT).games()}
 
 
-def test_games_of_the_published_tournament_go_the_same_way_again() -> None:
+def test_published_games_can_be_reproduced() -> None:
     """Every fortieth of them; `duelbook arena verify --replay` plays all of them again."""
     planned = plan(TOURNAMENT, to_play=False)
     tasks = {task.id: task for task in planned.tasks()}

@@ -23,9 +23,9 @@ MAX_PLIES = 14
 @pytest.fixture(scope="module")
 def name() -> Iterator[str]:
     local_model = tool("local_model")
-    if missing := local_model.missing():
-        pytest.skip(missing)
-    with local_model.started() as name:
+    if problem := local_model.installation_problem():
+        pytest.skip(problem)
+    with local_model.running_server() as name:
         yield name
 
 
@@ -34,7 +34,7 @@ def model(name: str, **switches: object) -> LlmPlayer:
     return llm_player(name, options, Prompt.read({"history": False, **switches}))
 
 
-def test_it_plays_a_game_with_its_answers_held_to_the_legal_moves(name: str) -> None:
+def test_a_real_model_plays_a_game_with_constrained_answers(name: str) -> None:
     player, opponent, random = model(name, answers="schema"), make("perfect"), Random(1)
     match = Match.begin(GAME)
     while match.outcome() is None and len(match.moves) < MAX_PLIES:
@@ -50,7 +50,7 @@ def test_it_plays_a_game_with_its_answers_held_to_the_legal_moves(name: str) -> 
         assert 0 < call.tokens_out <= 48
 
 
-def test_left_to_itself_it_fails_in_a_way_that_has_a_name(name: str) -> None:
+def test_unconstrained_answers_fail_with_a_known_kind(name: str) -> None:
     player = model(name)
     with pytest.raises(Failure) as failed:
         player.choose_from_record(Match.begin(GAME).record(0), Random(1))
@@ -67,4 +67,4 @@ def test_a_conversation_beyond_its_context_is_truncated(name: str) -> None:
     with pytest.raises(Failure) as failed:
         model(name).choose(Endless(), Random(1))
     assert failed.value.kind == "TRUNCATED"
-    assert "too long for the model" in failed.value.said
+    assert "too long for the model" in failed.value.reason

@@ -23,8 +23,8 @@ from duelbook.arena.tournament.folder import GAMES, Folder
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
-from forked import Forked
-from mock_model import MockModel, Reply, fails, plays, says
+from forked_process import ForkedProcess
+from mock_model import MockModel, Reply, error_reply, move_reply, text_reply
 from paths import ROOT
 from servers import DUELBOOK, TIMEOUT_SECONDS, descendants, wait_until
 
@@ -67,19 +67,19 @@ def figures(folder: Path) -> object:
 def test_a_tournament_is_played_once_and_every_opening_from_both_seats(
     tournament: Path, run: Run
 ) -> None:
-    told = run("arena", "run", str(tournament))
-    assert told.exit_code == 0, told.output
+    result = run("arena", "run", str(tournament))
+    assert result.exit_code == 0, result.output
     games = without_times(tournament.with_suffix(""))
     # 2 games of 3 openings, 2 rounds, 3 pairings, both seats
     assert len(games) == 2 * 3 * 2 * 3 * 2
     by_pair: dict[str, list[Any]] = {}
     for game in games:
         by_pair.setdefault(game["pair"], []).append(game)
-    for one, other in by_pair.values():
-        assert one["players"] == other["players"][::-1]
-        assert one["opening"] == other["opening"]
+    for first, second in by_pair.values():
+        assert first["players"] == second["players"][::-1]
+        assert first["opening"] == second["opening"]
     again = run("arena", "run", str(tournament))
-    assert "0 games played, 72 were there already" in again.output
+    assert "0 games played, 72 already finished" in again.output
 
 
 def test_half_of_the_openings_are_won_for_the_player_to_move(tournament: Path) -> None:
@@ -121,14 +121,14 @@ def test_a_damaged_record_is_named_by_file_and_line(
         list(Folder(tmp_path).games())
 
 
-def test_shares_of_two_machines_merge_to_the_whole(
+def test_shares_of_two_machines_merge_to_the_full_tournament(
     tournament: Path, run: Run, tmp_path: Path
 ) -> None:
     run("arena", "run", str(tournament), "--folder", "whole")
     for share in ("1/2", "2/2"):
         run("arena", "run", str(tournament), "--folder", f"part{share[0]}", "--shard", share)
-    told = run("arena", "merge", "both", "part1", "part2")
-    assert "72 games were added" in told.output
+    result = run("arena", "merge", "both", "part1", "part2")
+    assert "72 games were added" in result.output
     assert without_times(tmp_path / "both") == without_times(tmp_path / "whole")
     assert figures(tmp_path / "both") == figures(tmp_path / "whole")
 
@@ -143,6 +143,7 @@ def test_neither_the_number_of_processes_nor_their_order_changes_a_game(
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 def test_a_killed_run_resumes_to_the_same_tables(
     tournament: Path, run: Run, tmp_path: Path
 ) -> None:
@@ -151,7 +152,7 @@ def test_a_killed_run_resumes_to_the_same_tables(
     command = [DUELBOOK, "arena", "run", str(tournament), "--folder", str(killed)]
     log = killed / GAMES
     for at in sorted(chance.sample(range(72), 20)):
-        process = Forked(command, tmp_path, tmp_path / "log")
+        process = ForkedProcess(command, tmp_path, tmp_path / "log")
         wait_until(
             partial(_has_played, at, log, process), partial(str, "the tournament stands still")
         )
@@ -161,7 +162,7 @@ def test_a_killed_run_resumes_to_the_same_tables(
         wait_until(partial(_have_ended, workers), partial(str, f"{workers} outlive the run"))
     with log.open("ab") as out:
         out.write(b'{"id": "half a li')
-    assert Forked(command, tmp_path, tmp_path / "log").wait(TIMEOUT_SECONDS) == 0
+    assert ForkedProcess(command, tmp_path, tmp_path / "log").wait(TIMEOUT_SECONDS) == 0
     assert without_times(killed) == without_times(tmp_path / "whole")
     assert figures(killed) == figures(tmp_path / "whole")
 
@@ -170,7 +171,7 @@ def _have_ended(processes: list[int]) -> bool:
     return not any(Path(f"/proc/{pid}").exists() for pid in processes)
 
 
-def _has_played(games: int, log: Path, process: Forked) -> bool:
+def _has_played(games: int, log: Path, process: ForkedProcess) -> bool:
     """Whether a run has played so many games, or has ended."""
     is_over = process.poll() is not None
     return is_over or (log.exists() and log.read_bytes().count(b"\n") >= games)
@@ -228,8 +229,8 @@ def test_a_bot_that_fails_forfeits_its_games_and_no_other(run: Run, tmp_path: Pa
         "pairings = 'gauntlet'\n"
         f"players = {json.dumps(players)}\n"
     )
-    told = run("arena", "run", str(tournament))
-    assert told.exit_code == 0, told.output
+    result = run("arena", "run", str(tournament))
+    assert result.exit_code == 0, result.output
     games = without_times(tmp_path / "bots")
     assert len(games) == 10
     for game in games:
@@ -247,9 +248,9 @@ def test_a_bot_that_fails_forfeits_its_games_and_no_other(run: Run, tmp_path: Pa
 PROGRAM = """#!{python}
 import json, sys
 for line in sys.stdin:
-    asked = json.loads(line)
+    question = json.loads(line)
     if sys.argv[1] == "last":
-        print(asked["legal"][-1], flush=True)
+        print(question["legal"][-1], flush=True)
     elif sys.argv[1] == "silent":
         pass
     elif sys.argv[1] == "empty":
@@ -279,11 +280,11 @@ def test_programs_read_and_write_a_line_for_each_move(run: Run, tmp_path: Path) 
             assert game["forfeit"]["kind"] == kinds[how]
 
 
-def test_a_changed_log_is_found(tournament: Path, run: Run, tmp_path: Path) -> None:
+def test_a_changed_log_is_detected(tournament: Path, run: Run, tmp_path: Path) -> None:
     run("arena", "run", str(tournament))
     log = tournament.with_suffix("") / GAMES
-    kept = log.read_text()
-    first = json.loads(kept.splitlines()[0])
+    original = log.read_text()
+    first = json.loads(original.splitlines()[0])
     other = "Player" if first["winner"] is None else 1 - first["winner"]
     for change in (
         {"winner": other},
@@ -294,12 +295,14 @@ def test_a_changed_log_is_found(tournament: Path, run: Run, tmp_path: Path) -> N
         {"end": "cut"},
         {"id": "0" * 24},
     ):
-        log.write_text(json.dumps(first | change) + "\n" + "\n".join(kept.splitlines()[1:]) + "\n")
-        told = run("arena", "verify", str(log.parent))
-        assert told.exit_code == 1, change
-    log.write_text(kept)
-    told = run("arena", "verify", str(log.parent), "--replay")
-    assert "72 games played again: 0 faults." in told.output
+        log.write_text(
+            json.dumps(first | change) + "\n" + "\n".join(original.splitlines()[1:]) + "\n"
+        )
+        result = run("arena", "verify", str(log.parent))
+        assert result.exit_code == 1, change
+    log.write_text(original)
+    result = run("arena", "verify", str(log.parent), "--replay")
+    assert "72 games played again: 0 faults." in result.output
 
 
 @pytest.mark.parametrize(
@@ -319,7 +322,7 @@ def test_a_changed_log_is_found(tournament: Path, run: Run, tmp_path: Path) -> N
         ("games = island", "is not valid TOML"),
     ],
 )
-def test_a_mistake_in_a_tournament_is_a_sentence(text: str, said: str) -> None:
+def test_an_invalid_tournament_file_is_refused_with_the_reason(text: str, said: str) -> None:
     with pytest.raises(DuelbookError, match=said):
         tournaments.parse(text)
 
@@ -332,12 +335,12 @@ def test_a_tournament_resumes_only_with_the_same_rules(run: Run, tmp_path: Path)
     (tmp_path / "nim" / "lock.json").write_text(
         (tmp_path / "nim" / "lock.json").read_text().replace('"nim": "', '"nim": "0')
     )
-    told = run("arena", "run", "nim.toml")
-    assert told.exit_code == 2
-    assert "The rules have changed since" in told.output
+    result = run("arena", "run", "nim.toml")
+    assert result.exit_code == 2
+    assert "The rules have changed since" in result.output
 
 
-def test_a_test_in_sequence_stops_a_pairing_that_is_decided(run: Run, tmp_path: Path) -> None:
+def test_a_sequential_test_stops_a_decided_pairing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sprt.toml").write_text(
         "games = ['island-conquest']\nplayers = ['perfect', 'random']\nanchors = false\n"
         "rounds = 200\nsprt = {elo0 = 0, elo1 = 100}\n"
@@ -348,7 +351,7 @@ def test_a_test_in_sequence_stops_a_pairing_that_is_decided(run: Run, tmp_path: 
     assert "0 games played" in run("arena", "run", "sprt.toml").output
 
 
-def test_a_model_of_a_tournament_pays_for_no_call_twice(run: Run, tmp_path: Path) -> None:
+def test_no_call_of_a_model_is_paid_twice(run: Run, tmp_path: Path) -> None:
     with MockModel() as model:
         tournament = tmp_path / "models.toml"
         tournament.write_text(
@@ -357,37 +360,37 @@ def test_a_model_of_a_tournament_pays_for_no_call_twice(run: Run, tmp_path: Path
         )
         (tmp_path / "prices.toml").write_text("[mock]\ninput = 1\noutput = 2\n")
         assert run("arena", "run", str(tournament), "--folder", "whole").exit_code == 0
-        whole, calls = without_times(tmp_path / "whole"), len(model.seen)
+        complete, calls = without_times(tmp_path / "whole"), len(model.requests)
         for most in (2, 3, 4):  # runs that stop in the middle of a game
-            told = run(
+            result = run(
                 "arena", "run", str(tournament), "--folder", "parts", "--max-calls", str(most)
             )
-            assert told.exit_code == 1, told.output
-            assert f"The limit of {most} calls is reached." in told.output
+            assert result.exit_code == 1, result.output
+            assert f"The limit of {most} calls is reached." in result.output
         assert run("arena", "run", str(tournament), "--folder", "parts").exit_code == 0
-        assert len(model.seen) == 2 * calls
-    assert [one["moves"] for one in without_times(tmp_path / "parts")] == [
-        one["moves"] for one in whole
+        assert len(model.requests) == 2 * calls
+    assert [game["moves"] for game in without_times(tmp_path / "parts")] == [
+        game["moves"] for game in complete
     ]
     spent = Measures(Folder(tmp_path / "parts").games()).expenses[model.name]
     assert (spent.calls, spent.tokens_in, spent.tokens_out) == (calls, 100 * calls, 20 * calls)
     assert spent.cost == pytest.approx(calls * 140 / 1e6)
-    told = run("arena", "run", str(tournament), "--folder", "dear", "--max-cost", "0.001")
-    assert "could cost more than the limit" in told.output
+    result = run("arena", "run", str(tournament), "--folder", "dear", "--max-cost", "0.001")
+    assert "could cost more than the limit" in result.output
     assert "0 faults" in run("arena", "verify", "parts").output
 
 
 def test_an_unreachable_provider_forfeits_no_game(run: Run, tmp_path: Path) -> None:
-    with MockModel(*[fails(503)] * 3) as model:
+    with MockModel(*[error_reply(503)] * 3) as model:
         tournament = tmp_path / "away.toml"
         tournament.write_text(
             "games = ['capture-and-conquer']\nanchors = ['random']\nconcurrency = 1\nrounds = 2\n"
             f"players = [{{player = '{model.name}', retries = 0}}]\n"
         )
-        told = run("arena", "run", str(tournament))
-        assert told.exit_code == 1
-        assert "0 games played" in told.output
-        assert "503" in told.output
+        result = run("arena", "run", str(tournament))
+        assert result.exit_code == 1
+        assert "0 games played" in result.output
+        assert "503" in result.output
         again = run("arena", "run", str(tournament))
         assert "4 games played" in again.output
     assert all(game["end"] != "forfeit" for game in without_times(tmp_path / "away"))
@@ -399,10 +402,10 @@ def _always(reply: Reply, _: object) -> Reply:
 
 def test_failures_of_a_model_are_counted_by_kind(run: Run, tmp_path: Path) -> None:
     kinds = {
-        "ILLEGAL": plays("fly"),
-        "UNPARSABLE": says("I would rather not."),
-        "EMPTY": says(""),
-        "TRUNCATED": says('{"move": "1"', finish="length"),
+        "ILLEGAL": move_reply("fly"),
+        "UNPARSABLE": text_reply("I would rather not."),
+        "EMPTY": text_reply(""),
+        "TRUNCATED": text_reply('{"move": "1"', finish="length"),
     }
     for kind, reply in kinds.items():
         with MockModel(then=partial(_always, reply)) as model:
@@ -413,7 +416,7 @@ def test_failures_of_a_model_are_counted_by_kind(run: Run, tmp_path: Path) -> No
             assert run("arena", "run", f"{kind}.toml").exit_code == 0
         for game in without_times(tmp_path / kind):
             assert game["forfeit"]["kind"] == kind
-            assert game["turns"][0]["tries"] == 2  # it was told why, once
+            assert game["turns"][0]["tries"] == 2  # it was result why, once
         assert "0 faults" in run("arena", "verify", kind).output
 
 
@@ -425,15 +428,15 @@ def test_a_dry_run_prints_the_maximum_cost(run: Run, tmp_path: Path) -> None:
             f"players = [{{player = '{model.name}', label = 'mock', max_tokens = 100}}]\n"
             "limits = {plies = 40}\n"
         )
-        told = run("arena", "run", "dear.toml", "--dry-run").output
-        assert "2 games." in told
+        result = run("arena", "run", "dear.toml", "--dry-run").output
+        assert "2 games." in result
         # 2 games, 20 turns each, 2 tries: 80 calls of 100 tokens
-        assert "mock: at most 80 calls" in told
-        assert "8,000 tokens out" in told
-        assert not model.seen
+        assert "mock: about 80 calls" in result
+        assert "8,000 tokens out" in result
+        assert not model.requests
         assert run("arena", "run", "dear.toml").exit_code == 0
     spent = Measures(Folder(tmp_path / "dear").games()).expenses["mock"]
-    assert spent.cost <= float(told.rpartition("for ")[2].rstrip(".\n").replace(",", "")) + 0.005
+    assert spent.cost <= float(result.rpartition("for ")[2].rstrip(".\n").replace(",", "")) + 0.005
 
 
 def test_perfect_play_cannot_be_exploited_and_a_model_can(run: Run, tmp_path: Path) -> None:
@@ -444,21 +447,22 @@ def test_perfect_play_cannot_be_exploited_and_a_model_can(run: Run, tmp_path: Pa
         )
         perfect = run("arena", "exploit", "tournament.toml", "perfect", "island-conquest")
         assert "exploitability: 0.0000" in perfect.output
-        found = run("arena", "exploit", "tournament.toml", "mock", "capture-and-conquer")
-        asked = len(model.seen)
-    assert f"{asked:,} positions asked, 0 without a legal answer." in found.output
+        result = run("arena", "exploit", "tournament.toml", "mock", "capture-and-conquer")
+        requests = len(model.requests)
+    assert f"{requests:,} positions asked, 0 without a legal answer." in result.output
     from duelbook import evaluate, load
 
     game = load("capture-and-conquer")
     exact = evaluate(game, lambda view: view.moves()[0]).exploitability
-    assert f"exploitability: {exact:.4f}" in found.output
+    assert f"exploitability: {exact:.4f}" in result.output
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 def test_a_cluster_plays_the_same_games(tournament: Path, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
     tournament.write_text(SMALL.replace("rounds = 2", "rounds = 1\nlimits = {seconds = 3600}"))
     assert run("arena", "run", str(tournament), "--folder", "here").exit_code == 0
-    told = run("arena", "run", str(tournament), "--folder", "there", "--ray", "local")
-    assert told.exit_code == 0, told.output
+    result = run("arena", "run", str(tournament), "--folder", "there", "--ray", "local")
+    assert result.exit_code == 0, result.output
     assert without_times(tmp_path / "there") == without_times(tmp_path / "here")

@@ -1,4 +1,4 @@
-"""Folders of games by other authors: right, wrong and hostile ones."""
+"""Audits of folders with correct, faulty and hostile games of other authors."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from duelbook.audit import reports
 from duelbook.audit.audit_record import AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
 from gym_files import race
-from paths import ROOT, TESTS
+from paths import TESTS
 from servers import DUELBOOK
+from short_games import EXAMPLES, write_short
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 LIMITS = AuditLimits(time=10, memory=700, positions=2_000)
 OPTIONS = ["--time", "10", "--memory", "700", "--positions", "2000", "--jobs", "2"]
@@ -84,7 +85,7 @@ def records(folder: Path, state: Path) -> dict[str, AuditRecord]:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "fields"),
     [
         ("right", {"outcome": "examined", "kind": "gym-style", "positions": 14, "ends": True}),
         ("right", {"stuck": 0, "draws": 0, "turns": "alternate", "invalid": "refuses it"}),
@@ -100,20 +101,21 @@ def records(folder: Path, state: Path) -> dict[str, AuditRecord]:
         ("wrong_raises", {"invalid": "raises"}),
         ("wrong_turns", {"turns": "never change", "notes": ("Player 1 makes every move.",)}),
         ("bad_prints", {"outcome": "examined", "printed": 3_000_000}),
-        ("bad_import_loop", {"reason": "It takes more than 10 s loading.", "kind": ""}),
+        ("bad_import_loop", {"reason": "It takes more than 10 s, and is stopped while loading."}),
+        ("bad_import_loop", {"outcome": "out of time", "kind": ""}),
         ("bad_step_loop", {"outcome": "out of time"}),
         ("bad_memory", {"outcome": "out of memory", "reason": "It needs more than 700 MiB."}),
         ("bad_memory_at_import", {"outcome": "out of memory"}),
         ("bad_exit", {"outcome": "does not load"}),
-        ("bad_hard_exit", {"reason": "It ends the program (code 0) loading."}),
+        ("bad_hard_exit", {"reason": "It ends the program (code 0) while loading."}),
         ("bad_hard_exit_in_step", {"outcome": "ends the program"}),
-        ("bad_crash", {"outcome": "crashes", "reason": "It crashes (SIGSEGV) loading."}),
+        ("bad_crash", {"outcome": "crashes", "reason": "It crashes (SIGSEGV) while loading."}),
     ],
 )  # fmt: skip
 def test_the_record_of_each_file_is_right(
-    name: str, found: dict[str, object], records: dict[str, AuditRecord]
+    name: str, fields: dict[str, object], records: dict[str, AuditRecord]
 ) -> None:
-    assert {key: getattr(records[name], key) for key in found} == found, records[name]
+    assert {key: getattr(records[name], key) for key in fields} == fields, records[name]
 
 
 @pytest.mark.parametrize(
@@ -145,11 +147,24 @@ def test_games_from_rules_are_audited() -> None:
 
 
 def test_games_with_chance_scores_and_private_cards_are_audited() -> None:
-    kuhn = ROOT / "examples" / "games" / "kuhn_poker.py"
-    record = examine(Source.read(kuhn), LIMITS)
+    record = examine(Source.read(EXAMPLES / "kuhn_poker.py"), LIMITS)
     assert (record.outcome, record.positions, record.turns) == ("examined", 58, "alternate")
     assert record.winner == "mixed (-0.056 to Player 1)"
     assert record.breaches == ()
+
+
+def test_the_value_of_a_game_with_chance_is_not_called_mixed(tmp_path: Path) -> None:
+    record = examine(Source.read(write_short("pig", tmp_path)), LIMITS)
+    assert record.winner == "value +0.446 to Player 1"
+
+
+def test_a_ruling_of_a_game_from_rules_is_not_called_a_negative_reward(tmp_path: Path) -> None:
+    rules = (EXAMPLES / "nim.py").read_text()
+    ruling = '    def ruling(self) -> str:\n        return "N1" if not any(self.heaps) else ""\n\n'
+    file = tmp_path / "nim.py"
+    file.write_text(rules.replace("    def winner(", f"{ruling}    def winner("))
+    record = examine(Source.read(file), LIMITS)
+    assert (record.outcome, record.kind, record.notes) == ("examined", "rules", ())
 
 
 # Resuming ---------------------------------------------------------------------------------------
@@ -171,6 +186,7 @@ def few(tmp_path: Path) -> Path:
     return few
 
 
+@pytest.mark.slow
 def test_a_killed_audit_resumes(few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # a killed process removes nothing
     through, state = tmp_path / "through.json", tmp_path / "state.jsonl"
@@ -193,33 +209,33 @@ def test_a_killed_audit_resumes(few: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -> None:
-    asked: list[str] = []
+    examined: list[str] = []
     state = partial(runs.state_file, cache=tmp_path / "cache")
 
     def work(sources: list[Source], limits: AuditLimits) -> runs.Examined:
-        asked.extend(source.name for source in sources)
+        examined.extend(source.name for source in sources)
         yield from ((source, AuditRecord("examined")) for source in sources)
 
     files = runs.files_in([few])
     runs.audit(files, LIMITS, state=state, work=work)
-    assert asked == [file.name for file in files]
-    asked.clear()
+    assert examined == [file.name for file in files]
+    examined.clear()
     runs.audit(files, LIMITS, state=state, work=work)
-    assert asked == []
+    assert examined == []
     files[0].write_text("x = 2\n")
     files[1].with_suffix(".moves.txt").write_text("a\nb\n")
     runs.audit(files, LIMITS, state=state, work=work)
-    assert asked == [files[0].name, files[1].name]
-    asked.clear()
+    assert examined == [files[0].name, files[1].name]
+    examined.clear()
     runs.audit(files, AuditLimits(), state=state, work=work)
-    assert len(asked) == len(files)
+    assert len(examined) == len(files)
 
 
 # Reports ----------------------------------------------------------------------------------------
 
 
 class Rows(HTMLParser):
-    """Counts the rows of a page, and looks for what comes from elsewhere."""
+    """Counts the rows of a page, and collects its external resources."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -264,18 +280,19 @@ def test_a_missing_folder_is_reported(run: Run) -> None:
     assert "There is no folder nowhere." in done.stderr
 
 
+@pytest.mark.slow
 def test_a_cluster_returns_the_same_records(few: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
     files = runs.files_in([few])
     limits = AuditLimits(time=8, memory=700, positions=2_000)
 
     def rows(state: str, work: Callable[..., runs.Examined]) -> list[dict[str, Any]]:
-        found = runs.audit(files, limits, state=lambda _: tmp_path / state, work=work)
-        return without_time(reports.as_json(found, limits))
+        audited = runs.audit(files, limits, state=lambda _: tmp_path / state, work=work)
+        return without_time(reports.as_json(audited, limits))
 
-    with ThreadPoolExecutor(1) as at_once:  # most of either is waiting for the slow file
-        found = at_once.submit(rows, "here", runs.examine_locally(2))
-        assert rows("ray", runs.examine_on_ray("local")) == found.result()
+    with ThreadPoolExecutor(1) as executor:  # both audits mostly wait for the slow file
+        local = executor.submit(rows, "local", runs.examine_locally(2))
+        assert rows("ray", runs.examine_on_ray("local")) == local.result()
 
 
 def test_an_audit_without_ray_reports_what_is_missing(

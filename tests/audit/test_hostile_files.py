@@ -24,7 +24,7 @@ from duelbook.audit.sandbox.supervisor import ProcessReport
 from gym_files import race
 from servers import wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 LIMITS = AuditLimits(time=20, memory=700, positions=2_000)
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows all processes")
@@ -40,7 +40,7 @@ def examined(
     return examine(Source.read(file), limits, namespaces=namespaces)
 
 
-# What a file sends ------------------------------------------------------------------------------
+# Results that a file sends ------------------------------------------------------------------------
 
 
 def record_of(content: bytes, reason: str = supervisor.SELF_ENDED, code: int = 0) -> AuditRecord:
@@ -95,9 +95,9 @@ def test_an_invalid_line_is_named_and_all_results_are_rejected(line: bytes, wron
 
 
 def test_lines_after_the_end_and_incomplete_lines_are_ignored() -> None:
-    whole = record_of(RIGHT + END)
-    assert (whole.outcome, whole.positions) == ("examined", 3)
-    assert record_of(RIGHT + END + b'{"positions": 4}\n5\n') == whole
+    complete = record_of(RIGHT + END)
+    assert (complete.outcome, complete.positions) == ("examined", 3)
+    assert record_of(RIGHT + END + b'{"positions": 4}\n5\n') == complete
     broken_off = record_of(RIGHT + b'{"posit', supervisor.TIME_LIMIT, -9)
     assert (broken_off.outcome, broken_off.positions) == ("examined", 3)
 
@@ -108,12 +108,32 @@ def test_an_end_without_an_outcome_is_no_result() -> None:
 
 
 def test_a_signal_without_a_name_is_reported_by_number() -> None:
-    assert record_of(RIGHT[:21], code=-40).reason == "It crashes (signal 40) loading."
+    assert record_of(RIGHT[:21], code=-40).reason == "It crashes (signal 40) while loading."
+
+
+@pytest.mark.parametrize(
+    ("content", "when"),
+    [
+        (b"", "before it loads"),
+        (b'{"stage": "loading"}\n', "while loading"),
+        (b'{"stage": "examining its positions"}\n', "while examining its positions"),
+        (b'{"stage": "being checked"}\n', "while being checked"),
+        (END, "without a result"),
+    ],
+)
+def test_a_reason_says_how_far_the_file_came(content: bytes, when: str) -> None:
+    assert record_of(content, code=-9).reason == f"It crashes (SIGKILL) {when}."
+    assert record_of(content, code=3).reason == f"It ends the program (code 3) {when}."
+    slow = record_of(content, supervisor.TIME_LIMIT, -9)
+    assert slow.reason == f"It takes more than 20 s, and is stopped {when}."
 
 
 def test_texts_are_short_and_in_one_line() -> None:
-    said = {"title": "\x1b[2J" + "x" * 1_000, "reason": "a\nright.py  examined\r\u2028\u202e\ud800"}
-    record = record_of(json.dumps(said).encode() + b"\n" + RIGHT + END)
+    fields = {
+        "title": "\x1b[2J" + "x" * 1_000,
+        "reason": "a\nright.py  examined\r\u2028\u202e\ud800",
+    }
+    record = record_of(json.dumps(fields).encode() + b"\n" + RIGHT + END)
     assert record.title.startswith(r"\x1b[2Jxxx")
     assert len(record.title) == 300
     assert record.reason == r"a\nright.py  examined\r\u2028\u202e\ud800"
@@ -141,7 +161,7 @@ SENDERS = {
 
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """Return a folder whose files send and say what they like, and the options of its audit."""
+    """Return a folder of hostile files, and the options of its audit."""
     folder = tmp_path_factory.mktemp("senders")
     for name, text in SENDERS.items():
         (folder / f"{name}.py").write_text(text)
@@ -156,8 +176,8 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
         ("five", "invalid results", "It sends results of its own: line 2: it is not an object."),
         ("huge", "invalid results", "It sends more than 1 MiB of results."),
         ("done", "examined", ""),
-        ("closes", "ends the program", "It ends the program (code 120) loading."),
-        ("odd_signal", "crashes", "It crashes (signal 40) loading."),
+        ("closes", "ends the program", "It ends the program (code 120) while loading."),
+        ("odd_signal", "crashes", "It crashes (signal 40) while loading."),
         ("right", "examined", ""),
     ],
 )
@@ -178,9 +198,9 @@ def test_no_control_character_reaches_a_terminal_or_a_report(
     folder, options = sent
     done = run("audit", str(folder), *options, "--json", "all.json", "--csv", "all.csv",
                "--html", "all.html")  # fmt: skip
-    said = r"\x1b[31mE: \x1b]0;title\x07\x9b2J right.py: fine"
+    escaped = r"\x1b[31mE: \x1b]0;title\x07\x9b2J right.py: fine"
     for text in (done.stdout, *(Path(f"all.{kind}").read_text() for kind in ("csv", "html"))):
-        assert said in text
+        assert escaped in text
         assert r"/\x1b[2J\nright.py: fine.py" in text
         assert {letter for letter in text if not letter.isprintable()} == {"\n"}
     assert Path("all.json").read_text().isascii()
@@ -191,7 +211,7 @@ def test_no_control_character_reaches_a_terminal_or_a_report(
     assert summary.startswith(f"{len(SENDERS) + 1} files: ")
 
 
-# What a file starts -----------------------------------------------------------------------------
+# Processes that a file starts ---------------------------------------------------------------------
 
 STARTS = """
 import subprocess, sys
@@ -207,14 +227,14 @@ environment, and one whose parent has ended."""
 
 def alive(mark: str) -> list[str]:
     """Return the numbers of the processes that have a mark in their command line."""
-    found = []
+    pids = []
     for place in Path("/proc").glob("[0-9]*"):
         try:
             if mark.encode() in (place / "cmdline").read_bytes():
-                found.append(place.name)
+                pids.append(place.name)
         except OSError:  # it has ended
             continue
-    return found
+    return pids
 
 
 @on_linux
@@ -222,7 +242,7 @@ def alive(mark: str) -> list[str]:
 def test_processes_of_a_file_end_with_it(*, namespaces: bool, tmp_path: Path) -> None:
     mark = uuid4().hex
     record = examined(tmp_path, STARTS.format(mark=mark) + race(), namespaces=namespaces)
-    assert record.outcome == "examined"  # so all of them were started
+    assert record.outcome == "examined"  # it started all processes
     assert alive(mark) == []
 
 
@@ -295,7 +315,7 @@ def test_the_memory_of_all_its_processes_is_limited(tmp_path: Path) -> None:
     assert (record.outcome, record.reason) == ("out of memory", "It needs more than 400 MiB.")
 
 
-# What a file reads and writes -------------------------------------------------------------------
+# Files that a file reads and writes ---------------------------------------------------------------
 
 
 @with_and_without
@@ -327,15 +347,15 @@ def test_neither_the_environment_nor_the_home_folder_is_passed_on(
 def test_in_namespaces_a_file_reaches_nothing_else(tmp_path: Path) -> None:
     text = (
         "import os, pathlib, socket\n"
-        "def refused(attack, *given):\n"
+        "def refused(attack, *arguments):\n"
         "    try:\n"
-        "        attack(*given)\n"
+        "        attack(*arguments)\n"
         "    except OSError:\n"
         "        return True\n"
         f"assert refused(open, {str(tmp_path / 'mine')!r}, 'w')\n"
         f"assert refused(open, {str(Path(__file__))!r}, 'a')\n"
         f"assert refused(os.kill, {os.getpid()}, 0)\n"
-        "os.kill(1, 9)  # who watches it does not hear that\n"
+        "os.kill(1, 9)  # the supervisor ignores it\n"
         "assert len([p for p in os.listdir('/proc') if p.isdigit()]) == 2\n"
         "assert refused(socket.create_connection, ('127.0.0.1', 9), 1)\n"
         "assert not os.path.exists('/dev/shm/mine')\n"
@@ -367,7 +387,7 @@ def test_its_folder_is_removed_however_deep_it_is(
     assert list(temporary.iterdir()) == []
 
 
-# What comes with a folder -----------------------------------------------------------------------
+# Other files of a folder -----------------------------------------------------------------------
 
 
 def test_results_in_an_audited_folder_are_ignored(tmp_path: Path, run: Run) -> None:

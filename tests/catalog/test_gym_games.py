@@ -1,4 +1,4 @@
-"""Gym-style files as games: what is played, what is assumed, and what is refused."""
+"""Gym-style files as games: rules, assumptions and refusals."""
 
 from __future__ import annotations
 
@@ -13,22 +13,15 @@ import pytest
 from conftest import Run, Terminal
 
 import duelbook
-from duelbook.catalog import registry
 from duelbook.catalog.gym import snapshots
 from duelbook.catalog.gym.gym_stub import Discrete, with_gym_stub
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from gym_files import race
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 Write = Callable[..., Path]
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
 
 
 @pytest.fixture
@@ -57,7 +50,7 @@ def test_a_file_is_a_game(gym: str, write: Write) -> None:
 def test_it_is_solved_like_any_other(write: Write) -> None:
     game = duelbook.load(str(write(race())))
     solution = duelbook.solve(game)
-    assert solution.value(game()) == 1  # leave the other a multiple of 3
+    assert solution.value(game()) == 1  # leave the opponent a multiple of 3
     assert solution.best_moves(game()) == ["move 0"]
     assert solution.distance(game()) == 5
     assert duelbook.solve(game, first=1).value(game.start(1)) == 1
@@ -65,11 +58,11 @@ def test_it_is_solved_like_any_other(write: Write) -> None:
 
 def test_a_position_is_hashable_and_survives_json(write: Write) -> None:
     game = duelbook.load(str(write(race())))
-    one = game().play("move 0").play("move 1")
-    other = game().play("move 1").play("move 0")
-    assert one == other
-    assert hash(one) == hash(other)
-    assert game.from_json(json.loads(json.dumps(one.to_json()))) == one
+    first = game().play("move 0").play("move 1")
+    second = game().play("move 1").play("move 0")
+    assert first == second
+    assert hash(first) == hash(second)
+    assert game.from_json(json.loads(json.dumps(first.to_json()))) == first
     assert len(enumerate_game(game)) == 14
 
 
@@ -147,9 +140,9 @@ def test_chance_has_one_outcome_and_says_so(write: Write) -> None:
     added = "self.total[0] += random.randrange(2); self.total[0] = min(self.total[0], 7)"
     game = duelbook.load(str(write(race(top="import random", added=added))))
     random.seed(5)
-    here = random.getstate()
+    state = random.getstate()
     assert game().play("move 0") == game().play("move 0")
-    assert random.getstate() == here
+    assert random.getstate() == state
     assert any("random" in sentence for sentence in game.assumptions)
 
 
@@ -249,9 +242,9 @@ def test_a_snapshot_holds_what_plain_objects_hold() -> None:
 
 def test_equal_objects_have_equal_snapshots() -> None:
     module = ModuleType("helper")
-    one = {"d": {"a": [1], "b": [1]}, "s": {1, 2, 3}}
-    other = {"s": {3, 2, 1}, "d": {"b": [1], "a": [1]}}
-    assert snapshots.to_text(one, module) == snapshots.to_text(other, module)
+    first = {"d": {"a": [1], "b": [1]}, "s": {1, 2, 3}}
+    second = {"s": {3, 2, 1}, "d": {"b": [1], "a": [1]}}
+    assert snapshots.to_text(first, module) == snapshots.to_text(second, module)
 
 
 def test_gym_stands_in_only_while_a_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A game by its path or its class, and what is said when there is none."""
+"""Load games by path or class; refuse other names with the reason."""
 
 from __future__ import annotations
 
@@ -38,10 +38,7 @@ class {name}(Position):
 '''
 
 
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+pytestmark = pytest.mark.usefixtures("no_loaded_games")
 
 
 @pytest.fixture

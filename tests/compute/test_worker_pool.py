@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from async_tasks import run_until_waiting, start_tasks, wait_for_condition
 from duelbook.compute import worker_pool
 from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.compute.worker_pool import TooSlow, UnavailableError, WorkerPool
-from tasks import begun, started, until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 LONG = 1_000.0
 """Seconds: more than any test waits."""
@@ -32,13 +32,13 @@ def soon_slow(monkeypatch: pytest.MonkeyPatch) -> None:
 async def processes(
     max_processes: int,
     max_jobs_per_address: int = 10,
-    ended: Callable[[str], None] = lambda _: None,
+    on_end: Callable[[str], None] = lambda _: None,
 ) -> AsyncIterator[WorkerPool]:
     pool = WorkerPool(
         int,  # type: ignore[arg-type] # which does nothing
         max_processes=max_processes,
         max_jobs_per_address=max_jobs_per_address,
-        ended=ended,
+        on_end=on_end,
     )
     try:
         yield pool
@@ -50,7 +50,7 @@ def as_from(asker: str, work: object) -> asyncio.Task[object]:
     """Begin work for an address."""
     before = CLIENT_ADDRESS.set(asker)
     try:
-        return begun(work)[0]
+        return start_tasks(work)[0]
     finally:
         CLIENT_ADDRESS.reset(before)
 
@@ -64,14 +64,14 @@ def runs(process: int) -> bool:
 
 
 async def test_a_slow_game_delays_no_other_game() -> None:
-    gone: list[str] = []
-    async with processes(2, ended=gone.append) as pool:
+    ended: list[str] = []
+    async with processes(2, on_end=ended.append) as pool:
         process = await pool.run("one", LONG, os.getpid)
-        (stuck,) = begun(pool.run("one", LONG, signal.pause))
-        await started()
+        (stuck,) = start_tasks(pool.run("one", LONG, signal.pause))
+        await run_until_waiting()
         assert await pool.run("other", LONG, os.getpid) != process
         assert await pool.run("third", LONG, os.getpid) != process
-        assert gone == ["other"]  # which was idle
+        assert ended == ["other"]  # which was idle
         os.kill(process, signal.SIGKILL)
         with pytest.raises(UnavailableError, match="process ended"):
             await stuck
@@ -81,8 +81,8 @@ async def test_a_slow_game_delays_no_other_game() -> None:
 async def test_a_second_process_helps_while_a_job_is_stuck() -> None:
     async with processes(3) as pool:
         process = await pool.run("one", LONG, os.getpid)
-        (stuck,) = begun(pool.run("one", LONG, signal.pause))
-        await started()
+        (stuck,) = start_tasks(pool.run("one", LONG, signal.pause))
+        await run_until_waiting()
         assert await pool.run("one", LONG, os.getpid) != process
         assert stuck.cancel()
 
@@ -93,14 +93,16 @@ async def test_a_job_over_its_time_limit_ends_with_its_process() -> None:
         with pytest.raises(TooSlow):
             await pool.run("one", 0.1, signal.pause)
         assert await pool.run("one", LONG, os.getpid) != process
-        await until(lambda: not runs(process))
+        await wait_for_condition(lambda: not runs(process))
 
 
 async def test_a_job_that_nobody_waits_for_is_dropped_or_ended() -> None:
     async with processes(1) as pool:
         process = await pool.run("one", LONG, os.getpid)
-        stuck, waiting = begun(pool.run("one", LONG, signal.pause), pool.run("one", LONG, os.abort))
-        await started()
+        stuck, waiting = start_tasks(
+            pool.run("one", LONG, signal.pause), pool.run("one", LONG, os.abort)
+        )
+        await run_until_waiting()
         for task in (stuck, waiting):
             task.cancel()
         after = await pool.run("one", LONG, os.getpid)
@@ -114,8 +116,8 @@ async def test_a_quick_job_that_nobody_waits_for_ends_no_process(
     monkeypatch.setattr(worker_pool, "SLOW_SECONDS", LONG)
     async with processes(1) as pool:
         process = await pool.run("one", LONG, os.getpid)
-        (quick,) = begun(pool.run("one", LONG, time.sleep, 0.001))
-        await started()
+        (quick,) = start_tasks(pool.run("one", LONG, time.sleep, 0.001))
+        await run_until_waiting()
         quick.cancel()
         assert await pool.run("one", LONG, os.getpid) == process
 
@@ -132,11 +134,11 @@ async def test_addresses_take_turns_and_have_limits() -> None:
             order.append(asker)
 
         tasks = [as_from("a", think("a", signal.sigwait, go))]  # all others wait for it
-        await started()
+        await run_until_waiting()
         tasks += [as_from("a", think("a", os.getpid)) for _ in range(3)]
-        await started()
+        await run_until_waiting()
         tasks += [as_from("b", think("b", os.getpid))]
-        await started()
+        await run_until_waiting()
         with pytest.raises(UnavailableError, match="busy"):
             await as_from("a", think("a", os.getpid))
         os.kill(process, signal.SIGUSR1)
@@ -147,12 +149,12 @@ async def test_addresses_take_turns_and_have_limits() -> None:
 async def test_a_game_without_a_process_is_served_first() -> None:
     async with processes(1) as pool:
         await pool.run("one", LONG, os.getpid)
-        mine = begun(*(pool.run("one", LONG, time.time_ns) for _ in range(5)))
-        await started()
-        other = await pool.run("other", LONG, time.time_ns)
-        times = await asyncio.gather(*mine)
+        tasks = start_tasks(*(pool.run("one", LONG, time.time_ns) for _ in range(5)))
+        await run_until_waiting()
+        other_result = await pool.run("other", LONG, time.time_ns)
+        times = await asyncio.gather(*tasks)
         assert isinstance(times[-1], int)
-        assert other < times[-1]
+        assert other_result < times[-1]
 
 
 async def test_errors_of_a_job_reach_the_caller() -> None:
@@ -166,8 +168,8 @@ async def test_errors_of_a_job_reach_the_caller() -> None:
 async def test_waiting_jobs_fail_when_the_server_stops() -> None:
     async with processes(1) as pool:
         await pool.run("one", LONG, os.getpid)
-        waiting = begun(pool.run("one", LONG, signal.pause), pool.run("one", LONG, os.getpid))
-        await started()
+        waiting = start_tasks(pool.run("one", LONG, signal.pause), pool.run("one", LONG, os.getpid))
+        await run_until_waiting()
     for task in waiting:
         with pytest.raises(UnavailableError, match="stops"):
             await task

@@ -12,16 +12,16 @@ from conftest import Run
 import duelbook
 from duelbook import Outcome, Position
 from duelbook.catalog import registry
-from duelbook.conformance import Breach, check, in_words
+from duelbook.conformance import Breach, as_text, check
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from paths import TESTS
 from strategies import LARGE_IS_SLOW
 
 BROKEN = sorted((TESTS / "broken").glob("*.py"))
-# The kind of breach that a file shows, where its name does not say it.
+# The kind of the breach in a file, if it differs from the name of the file.
 KINDS = {"words": "raises", "prompts": "reveals"}
-# The plies of the shortest game that shows it.
+# The length of the shortest game that leads to the breach, in plies.
 PLIES = {
     "stuck": 2,
     "over": 2,
@@ -110,7 +110,7 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
     assert data["breaches"][0]["moves"] == ["take 2", "take 2"]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("parts", "tests"),
     [
@@ -122,7 +122,7 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
         (("private-cards", "draws"), 5),
         (("chance", "private-cards", "draws"), 5),
     ],
-    ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_new_game_conforms_and_its_test_passes(
     parts: tuple[str, ...], tests: int, run: Run
@@ -146,14 +146,14 @@ def test_a_new_game_conforms_and_its_test_passes(
     assert bool(game.CHANCE_MOVES) == ("chance" in parts or "private-cards" in parts)
     assert keeps_secrets(game) == ("private-cards" in parts)
     assert (0.0 in {o.payoffs[0] for o in outcomes(game)}) == ("draws" in parts)
-    assert in_words(check(game)).endswith("There are no breaches.")
+    assert as_text(check(game)).endswith("There are no breaches.")
     assert 35 <= len(Path("heap_of_stones.py").read_text().splitlines()) <= 80
 
 
 def outcomes(game: type[Position]) -> list[Outcome]:
-    """Return how the game can end."""
-    found = [position.outcome() for position in enumerate_game(game).positions]
-    return [outcome for outcome in found if outcome is not None]
+    """Return the possible outcomes of the game."""
+    outcomes = [position.outcome() for position in enumerate_game(game).positions]
+    return [outcome for outcome in outcomes if outcome is not None]
 
 
 @pytest.mark.parametrize("name", ["7up", "", "class", "!?"])

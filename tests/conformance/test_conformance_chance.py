@@ -1,4 +1,4 @@
-"""`check` finds what can be wrong with chance, scores and hands, each with a game that shows it."""
+"""`check` finds faults of chance, scores and private cards, each with an example game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLANTED: list[tuple[type[Position], str, int]] = []
 
 @dataclass(frozen=True, slots=True)
 class Showdown(Position):
-    """A hidden card for each; stay or fold, then the other; the higher card takes the stakes."""
+    """Each player gets a private card, and stays or folds; the higher card takes the stakes."""
 
     ACTIONS = ("stay", "fold", "peek")  # nobody may peek
     CHANCE_MOVES = tuple(f"deal {card}" for card in CARDS)
@@ -57,14 +57,14 @@ class Showdown(Position):
             return 2 * self.folded - 1
         if self.stays < 2:
             return None
-        ours, theirs = (CARDS.index(str(card)) for card in self.cards)
-        return 2 * (ours - theirs)
+        first, second = (CARDS.index(str(card)) for card in self.cards)
+        return 2 * (first - second)
 
     def view(self, seat: int) -> Self:
         if self.stays == 2:
             return self
-        ours, theirs = self.cards
-        hidden = (ours, theirs and HIDDEN) if seat == 0 else (ours and HIDDEN, theirs)
+        first, second = self.cards
+        hidden = (first, second and HIDDEN) if seat == 0 else (first and HIDDEN, second)
         return replace(self, cards=hidden)
 
 
@@ -97,7 +97,7 @@ class NeverFalls(Showdown):
 
 @planted("odds", 0)
 class Fraction(Showdown):
-    """Weights are chances."""
+    """Weights are probabilities."""
 
     def odds(self) -> Mapping[str, int]:
         return {"deal low": 0.75, "deal high": 0.25}  # type: ignore[dict-item] # the fault
@@ -124,7 +124,7 @@ ASKED: list[int] = []
 
 @planted("odds", 0)
 class Loaded(Showdown):
-    """The odds change while one looks."""
+    """The odds change from call to call."""
 
     def odds(self) -> Mapping[str, int]:
         ASKED.append(1)
@@ -133,7 +133,7 @@ class Loaded(Showdown):
 
 @planted("action", 0)
 class NotListed(Showdown):
-    """What falls is not in CHANCE_MOVES."""
+    """A chance outcome is not in CHANCE_MOVES."""
 
     CHANCE_MOVES = ("deal low",)
 
@@ -153,7 +153,7 @@ class Undeclared(Showdown):
 
 @planted("overlap", 0)
 class Shared(Showdown):
-    """A move is a player's and chance's."""
+    """A move is in ACTIONS and in CHANCE_MOVES."""
 
     ACTIONS = ("stay", "fold", "deal low")
 
@@ -172,7 +172,7 @@ class Shuffled(Showdown):
 
 @planted("over", 4)
 class NobodysTurn(Showdown):
-    """Chance is to move when the game is over."""
+    """Chance is to move in a terminal position."""
 
     def apply(self, move: str) -> Self:
         after = Showdown.apply(self, move)
@@ -184,7 +184,7 @@ class NobodysTurn(Showdown):
 
 @planted("start", 0)
 class NobodyFirst(Showdown):
-    """Who moves first is open, but chance begins in the same way for both."""
+    """Either player may move first, but the start is the same for both."""
 
     player_1_starts = False
 
@@ -202,7 +202,7 @@ class WrongSign(Showdown):
 
 @planted("payoff", 4)
 class TooMuch(Showdown):
-    """More is paid than the game says."""
+    """A payoff is larger than `largest_payoff`."""
 
     largest_payoff = 1
 
@@ -217,7 +217,7 @@ class NotANumber(Showdown):
 
 @planted("payoff", 3)
 class Unpaid(Showdown):
-    """Somebody has won, and the payoff is not known."""
+    """A player has won, and the payoff is None."""
 
     def winner(self) -> int | None:
         return 0 if self.stays else None
@@ -226,7 +226,7 @@ class Unpaid(Showdown):
         return [] if self.stays else Showdown.moves(self)
 
 
-# Hands --------------------------------------------------------------------------------------
+# Private cards ------------------------------------------------------------------------------------
 
 
 @planted("reveals", 0)
@@ -277,7 +277,7 @@ class Reasons(Showdown):
 
 @planted("raises", 0)
 class Unseen(Showdown):
-    """Nobody can look while chance is to move."""
+    """`view` raises while chance is to move."""
 
     def view(self, seat: int) -> Self:
         if self.to_move == CHANCE:
@@ -287,7 +287,7 @@ class Unseen(Showdown):
 
 @planted("view", 2)
 class WhoeverLooksFirst(Showdown):
-    """What both see depends on who looks first."""
+    """The public view depends on the order of the seats."""
 
     def view(self, seat: int) -> Self:
         if HIDDEN in self.cards:

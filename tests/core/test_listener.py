@@ -1,4 +1,4 @@
-"""Words that know who listens: `you` for the reader, and the name of everyone else."""
+"""Texts for a listener: `you` for the listener, and names for everyone else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LISTENERS = (None, 0, 1)
 
 @pytest.fixture(params=SOURCES, ids=lambda source: Path(source).stem)
 def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> type[Position]:
-    """Return each game of ours, and each of the examples."""
+    """Return each built-in game and each example game."""
     monkeypatch.setattr(registry, "_loaded", {})
     return duelbook.load(request.param)
 
@@ -79,7 +79,7 @@ def test_a_name_is_written_as_its_player_writes_it(name: str) -> None:
 
 
 def played(game: type[Position], seed: int) -> Match:
-    """Return a match at random, to its end or for a while."""
+    """Return a random match, finished or not."""
     random, match = Random(seed), Match.begin(game)
     while match.position.moves() and len(match.moves) < 80:
         match = match.play(random.choice(match.position.moves()))
@@ -87,16 +87,16 @@ def played(game: type[Position], seed: int) -> Match:
 
 
 def sentences(match: Match, listener: Listener) -> Iterator[str]:
-    """Return all that a listener hears of a match."""
+    """Yield all texts of a match for a listener."""
     for before, move, after in zip(match.positions, match.moves, match.positions[1:], strict=False):
         yield before.tell_to(listener, move, after)
-    yield match.why_over(listener)
+    yield match.end_reason(listener)
     if not match.position.moves():
         return
     for seat in (0, 1):
         for by in ("resignation", "time", "left"):
-            yield match.resign(seat, by).why_over(listener)
-    yield match.draw().why_over(listener)
+            yield match.resign(seat, by).end_reason(listener)
+    yield match.draw().end_reason(listener)
 
 
 @pytest.mark.parametrize("computer", [None, 0, 1])
@@ -133,7 +133,7 @@ def test_the_player_to_move_is_you_except_for_chance(game: type[Position]) -> No
             assert not text or SECOND_PERSON.search(text), text
         winner = match.winner()
         if winner is not None:
-            assert SECOND_PERSON.search(match.why_over(Listener(("Ann", "Bo"), winner)))
+            assert SECOND_PERSON.search(match.end_reason(Listener(("Ann", "Bo"), winner)))
 
 
 def test_questions_refusals_and_labels_name_no_player_by_number(game: type[Position]) -> None:
@@ -148,13 +148,13 @@ def test_questions_refusals_and_labels_name_no_player_by_number(game: type[Posit
             look = position.view(0)
             beginnings = {tuple(move.split()[:n]) for move in legal for n in range(3)}
             beginnings = {words for words in beginnings if " ".join(words) not in legal}
-            asked = [look.question(words) for words in beginnings]
+            questions = [look.question(words) for words in beginnings]
             refused = [
                 look.why_not_to(ann, tuple(move.split()))
                 for move in game.ACTIONS
                 if move not in legal
             ]
-            for text in filter(None, asked + refused):
+            for text in filter(None, questions + refused):
                 assert "Player" not in text
                 assert ">" not in text
                 assert text[0].isupper()
@@ -162,7 +162,7 @@ def test_questions_refusals_and_labels_name_no_player_by_number(game: type[Posit
 
 @given(matches())
 def test_texts_for_a_listener_reveal_nothing_hidden(match: Match) -> None:
-    """A hidden move is told to the other seat, and to the public, like any that looks the same."""
+    """All hidden moves with the same view have the same text for the opponent and the public."""
     before = match.position
     listeners = [Listener(("Ann", "Bo"), seat) for seat in LISTENERS if seat != before.to_move]
     looks: dict[Position, list[str]] = {}
@@ -180,13 +180,13 @@ def test_chance_tells_each_seat_what_that_seat_sees(game: type[Position]) -> Non
             if before.to_move != CHANCE:
                 continue
             for seat in (0, 1):
-                heard: dict[Position, str] = {}
+                texts: dict[Position, str] = {}
                 listener = Listener(("Ann", "Bo"), seat)
                 for move in before.moves():
                     after = before.play(move)
                     text = before.tell_to(listener, move, after)
                     if after.view(seat) != after:
-                        assert heard.setdefault(after.view(seat), text) == text
+                        assert texts.setdefault(after.view(seat), text) == text
 
 
 def test_a_player_may_read_their_own_hidden_move() -> None:
@@ -201,7 +201,7 @@ def test_a_player_may_read_their_own_hidden_move() -> None:
 
 
 def test_the_books_print_their_own_lines() -> None:
-    """What the terminal prints does not depend on the words for the browser."""
+    """The terminal's texts do not depend on the texts for the browser."""
     before = duelbook.load("tower-defense-duel")()
     assert before.tell("build 2", before.play("build 2")) == (
         "Player 1 builds 2 units.\nYour tower height is now 2."
@@ -233,20 +233,20 @@ def test_the_end_is_explained_to_the_reader(slug: str, moves: list[str], why: st
     for move in moves:
         match = match.play(move)
     assert match.winner() is not None
-    assert why in match.why_over(Listener(("Ann", "Bo"), 0))
+    assert why in match.end_reason(Listener(("Ann", "Bo"), 0))
 
 
 def test_an_end_without_a_move_is_explained_too() -> None:
     match = Match.begin(duelbook.load("tower-defense-duel"))
     ann = Listener(("Ann", COMPUTER), 0)
-    assert match.why_over(ann) == ""
-    assert match.resign(0).why_over(ann) == "You resign, so the computer wins."
-    assert match.resign(1, "time").why_over(ann) == "The computer runs out of time, so you win."
-    assert match.resign(1, "left").why_over(ann) == "The computer has left the game, so you win."
-    assert match.draw().why_over(ann) == "The players agree on a draw."
+    assert match.end_reason(ann) == ""
+    assert match.resign(0).end_reason(ann) == "You resign, so the computer wins."
+    assert match.resign(1, "time").end_reason(ann) == "The computer runs out of time, so you win."
+    assert match.resign(1, "left").end_reason(ann) == "The computer has left the game, so you win."
+    assert match.draw().end_reason(ann) == "The players agree on a draw."
 
 
-def test_an_owner_that_a_game_names_in_a_label_is_said_once() -> None:
+def test_a_label_names_its_owner_once() -> None:
     assert label_of(Stack("Player 1 ships", 3, 0)) == "ships"
     assert label_of(Gauge("Player 2", 3, 9, 1)) == ""
     assert label_of(Gauge("Player 2's debt", 3, 9)) == "Player 2's debt"

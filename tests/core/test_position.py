@@ -56,6 +56,7 @@ def test_a_game_is_found_by_its_slug_title_or_part(slug: str) -> None:
     assert duelbook.load(slug[:5]) is game
 
 
+@pytest.mark.usefixtures("no_loaded_games")
 def test_unknown_and_ambiguous_names_say_what_there_is() -> None:
     with pytest.raises(UnknownGame, match=r"There is no game 'chess'\. The games are: capture"):
         duelbook.load("chess")
@@ -123,14 +124,14 @@ def test_a_game_is_lost_only_on_time_or_by_resignation() -> None:
 
 def test_a_takeback_undoes_the_last_choice_of_the_seat() -> None:
     start = Match.begin(duelbook.load("tower"))
-    one, two = start.play("build 4"), start.play("build 4").play("build 1")
-    assert two.take_back(0) == start
-    assert two.take_back(1) == one
-    assert two.play("build 2").take_back(1) == one
-    assert two.resign(1).take_back(1) == two
-    assert two.resign(1).take_back(0) == start
-    assert two.resign(1, "time").take_back(1) == one
-    for match in (start, one):
+    after_one, after_two = start.play("build 4"), start.play("build 4").play("build 1")
+    assert after_two.take_back(0) == start
+    assert after_two.take_back(1) == after_one
+    assert after_two.play("build 2").take_back(1) == after_one
+    assert after_two.resign(1).take_back(1) == after_two
+    assert after_two.resign(1).take_back(0) == start
+    assert after_two.resign(1, "time").take_back(1) == after_one
+    for match in (start, after_one):
         with pytest.raises(DuelbookError, match="no move to take back"):
             match.take_back(1)
 
@@ -166,7 +167,7 @@ def test_put() -> None:
     assert put((1, 2), 1, 9) == (1, 9)
 
 
-# A game with nothing but rules, and one whose secrets are never told ----------------------------
+# A game with only rules, and a game that never reveals its secrets ----------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,7 @@ def test_a_game_with_only_rules_has_default_texts_and_a_default_picture() -> Non
 
 @dataclass(frozen=True, slots=True)
 class Pile(Position):
-    """Two secret gifts to one pile, of which only the sum is told; the first giver wins at 4."""
+    """Two secret gifts to one pile, whose sum alone is public; the first giver wins at 4."""
 
     ACTIONS = ("give 1", "give 2", "give 3")
     gifts: tuple[int, ...] | Hidden = ()
@@ -237,13 +238,13 @@ def test_a_hidden_move_is_known_when_only_one_world_is_left() -> None:
     assert one_gift.seen_by_everyone() == ("give ?",)
     assert one_gift.without_secrets().moves == ()
     match = one_gift.play("give 3")
-    assert match.seen_by(0) == ("give 2", "give 3")  # knows its own, and the sum
+    assert match.seen_by(0) == ("give 2", "give 3")  # it knows its own gift and the sum
     assert match.seen_by(1) == ("give 2", "give 3")
 
 
 @dataclass(frozen=True, slots=True)
 class Bids(Position):
-    """Two sealed bids; only who bid more is told, and the bids themselves never."""
+    """Two hidden bids; only the higher bidder is announced, never the bids."""
 
     ACTIONS = ("bid 1", "bid 2", "bid 3")
     bid: int | Hidden | None = None
@@ -253,11 +254,11 @@ class Bids(Position):
         return [] if self.best is not None else list(self.ACTIONS)
 
     def apply(self, move: str) -> Self:
-        mine = int(move.split()[1])
+        bid = int(move.split()[1])
         if self.bid is None:
-            return replace(self, bid=mine, to_move=1)
+            return replace(self, bid=bid, to_move=1)
         assert isinstance(self.bid, int)
-        return replace(self, bid=None, best=int(mine > self.bid), to_move=0)
+        return replace(self, bid=None, best=int(bid > self.bid), to_move=0)
 
     def winner(self) -> int | None:
         return self.best
@@ -280,7 +281,7 @@ def test_a_field_that_was_cleared_may_still_be_secret() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Hands(Position):
-    """Rock, paper, scissors with nothing but rules."""
+    """Rock, paper, scissors with only rules."""
 
     ACTIONS = ("rock", "paper", "scissors")
     first: str | Hidden | None = None
@@ -304,7 +305,7 @@ class Hands(Position):
 
 def test_default_texts_keep_secrets() -> None:
     match = Match.begin(Hands).play("rock")
-    assert match.told() == ("Player 1 has chosen.",)
+    assert match.move_texts() == ("Player 1 has chosen.",)
     assert match.seen_by(1) == ("?",)
     assert public_view(match.position).board() == "First: hidden\nSecond: none"
     assert is_secret_word(Hands(), ())

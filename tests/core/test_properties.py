@@ -52,7 +52,7 @@ def test_playing_leaves_the_position_as_it_was(match: Match) -> None:
 
 
 def same_looks(game: type[Position]) -> dict[tuple[int, Position], list[Position]]:
-    """Group the positions near the start by what the player to move can see."""
+    """Group the positions near the start by the view of the player to move."""
     groups: dict[tuple[int, Position], list[Position]] = {}
     layer = {game()}
     for _ in range(4):
@@ -118,7 +118,7 @@ def test_a_saved_match_replays_to_the_same_position(match: Match) -> None:
 
 @given(matches())
 def test_texts_never_reveal_hidden_values(match: Match) -> None:
-    """A hidden move is told, shown and drawn exactly as any other that looks the same."""
+    """All hidden moves with the same view have the same texts and pictures."""
     before = match.position
     looks: dict[Position, tuple[object, ...]] = {}
     for move in before.moves():
@@ -140,7 +140,7 @@ def test_texts_never_reveal_hidden_values(match: Match) -> None:
 
 @given(matches())
 def test_every_position_has_texts_and_pictures(match: Match) -> None:
-    assert len(match.told()) == len(match.moves)
+    assert len(match.move_texts()) == len(match.moves)
     for position in match.positions:
         for look in (position, position.view(0), position.view(1)):
             assert look.board().strip()

@@ -59,7 +59,7 @@ def test_a_pile_says_how_large_it_can_grow() -> None:
 
 @pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 def test_every_first_word_of_a_move_is_at_a_shape(game: type[Position]) -> None:
-    """Each move can begin at a shape of the start, and every phrase is part of a move."""
+    """Each move starts at a shape, and the words of every shape are part of a move."""
     start = game()
     phrases = [words for shape in scene_data(start.scene()) for words in pointed(shape) if words]
     for move in start.moves():
@@ -80,7 +80,7 @@ def pointed(shape: dict[str, object]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Undrawn(Position):
-    """A game with nothing but fields."""
+    """A game with only fields."""
 
     ACTIONS = ("take 1", "take 2")
 

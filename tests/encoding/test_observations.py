@@ -1,4 +1,4 @@
-"""Observations: fixed in size, complete, from the seat's own side, and silent about secrets."""
+"""Observations: fixed in size, complete, from the seat's side, without hidden information."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = [game for game in GAMES if not game.vectors]
 
 
 @given(matches())
-def test_an_observation_is_an_array_of_one_size_between_0_and_1(match: Match) -> None:
+def test_observations_have_a_fixed_size_and_values_from_0_to_1(match: Match) -> None:
     observe = observer(type(match.position))
     for seat in (0, 1):
         seen = observe(match.position, seat)
@@ -35,7 +35,7 @@ def test_an_observation_is_an_array_of_one_size_between_0_and_1(match: Match) ->
 
 
 @given(matches())
-def test_a_view_is_observed_like_the_position_itself(match: Match) -> None:
+def test_view_and_position_have_the_same_observation(match: Match) -> None:
     observe = observer(type(match.position))
     for seat in (0, 1):
         assert np.array_equal(
@@ -54,7 +54,7 @@ def test_observations_differ_exactly_where_views_differ(game: type[Position]) ->
             assert looks.setdefault((seat, observe(position, seat).tobytes()), look) == look
 
 
-def test_a_secret_commit_is_not_observed_by_the_defender() -> None:
+def test_defender_does_not_observe_the_hidden_commitment() -> None:
     start = duelbook.load("token")()
     observe = observer(type(start))
     attacks = [start.play(f"attack {n}") for n in range(1, 11)]
@@ -62,7 +62,7 @@ def test_a_secret_commit_is_not_observed_by_the_defender() -> None:
     assert len({observe(position, 0).tobytes() for position in attacks}) == 10
 
 
-def test_the_own_side_comes_first() -> None:
+def test_entries_of_the_observing_seat_come_first() -> None:
     game = TowerDefenseDuel
     position = TowerDefenseDuel(to_move=1, towers=(3, 12))
     names = [entry.name for entry in observer(game).entries]
@@ -77,18 +77,18 @@ def test_the_own_side_comes_first() -> None:
     assert observer(game)(position, 1) == pytest.approx([1, 1, 0, 12 / 18, 3 / 18])
 
 
-def test_owners_and_subsets_have_an_entry_for_each_possibility() -> None:
+def test_owners_and_subsets_have_an_entry_for_each_value() -> None:
     position = duelbook.load("galaxy")().play("planet 2 ship 5")
-    mine, theirs = (observer(type(position))(position, seat) for seat in (0, 1))
-    assert mine[3:17].tolist() == [0, 0, 1, 0] + [0] * 10
-    assert theirs[3:17].tolist() == [0, 0, 0, 1] + [0] * 10
-    assert mine[17:].tolist() == [1, 1, 1, 1, 0, 1, 1] + [1] * 7
-    assert theirs[17:].tolist() == [1] * 7 + [1, 1, 1, 1, 0, 1, 1]
+    first, second = (observer(type(position))(position, seat) for seat in (0, 1))
+    assert first[3:17].tolist() == [0, 0, 1, 0] + [0] * 10
+    assert second[3:17].tolist() == [0, 0, 0, 1] + [0] * 10
+    assert first[17:].tolist() == [1, 1, 1, 1, 0, 1, 1] + [1] * 7
+    assert second[17:].tolist() == [1] * 7 + [1, 1, 1, 1, 0, 1, 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Undeclared(Position):
-    """Says nothing about its fields."""
+    """Declares no ranges."""
 
     ACTIONS = ("take 1", "take 2")
     left: int = 5
@@ -109,7 +109,7 @@ class Undeclared(Position):
         return replace(self, hands=HIDDEN) if seat else self
 
 
-def test_ranges_that_are_not_declared_are_found() -> None:
+def test_undeclared_ranges_are_inferred() -> None:
     observe = Observer(Undeclared)
     assert [entry.name for entry in observe.entries[3:]] == [
         "left",
@@ -135,7 +135,7 @@ def test_a_value_outside_its_range_is_refused() -> None:
         Observer(Declared)(Declared(), 0)
 
 
-def test_hidden_subsets_and_owners() -> None:
+def test_hidden_subsets_and_owners_are_marked_hidden() -> None:
     @dataclass(frozen=True, slots=True)
     class Declared(Undeclared):
         RANGES = {
@@ -160,7 +160,7 @@ def test_a_range_that_no_field_has_is_refused() -> None:
         Observer(Mistyped)
 
 
-def test_nothing_is_mistaken_for_the_least_of_a_range() -> None:
+def test_none_differs_from_the_smallest_value_of_a_range() -> None:
     @dataclass(frozen=True, slots=True)
     class Mixed(Undeclared):
         RANGES = {"left": (OWNER, range(5, 9))}
@@ -171,7 +171,7 @@ def test_nothing_is_mistaken_for_the_least_of_a_range() -> None:
     assert seen == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0.25], [0, 0, 1]]
 
 
-def test_a_field_that_changes_its_length_must_say_how_long_it_may_be() -> None:
+def test_field_of_variable_length_must_declare_its_range() -> None:
     observe = Observer(Undeclared)
     with pytest.raises(DuelbookError, match="hands changes its length; RANGES must declare it"):
         observe(replace(Undeclared(), hands=(1,)), 0)
@@ -203,7 +203,7 @@ class Auction(Position):
         return replace(self, hands=hands)
 
 
-def test_words_and_tuples_that_grow_are_found() -> None:
+def test_ranges_of_words_and_growing_tuples_are_inferred() -> None:
     observe = Observer(Auction)
     assert [entry.name for entry in observe.entries[3:]] == [
         *("said 1", "said 1 is pass", "said 2", "said 2 is pass", "said 3", "said 3 is pass"),
@@ -218,7 +218,7 @@ def test_words_and_tuples_that_grow_are_found() -> None:
     assert observe(bids, 1)[9:].tolist() == [0, 1, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
-def test_undeclared_ranges_can_be_declared() -> None:
+def test_declared_ranges_equal_the_inferred_ones() -> None:
     @dataclass(frozen=True, slots=True)
     class Declared(Auction):
         RANGES = {
@@ -235,7 +235,7 @@ def test_undeclared_ranges_can_be_declared() -> None:
             Observer(Declared)(Declared(said=said), 0)
 
 
-def test_an_owner_in_a_tuple_that_grows_is_a_seat() -> None:
+def test_owner_in_a_growing_tuple_is_a_seat() -> None:
     @dataclass(frozen=True, slots=True)
     class Taken(Undeclared):
         RANGES = {"tricks": UpTo(2, OWNER)}
@@ -245,10 +245,10 @@ def test_an_owner_in_a_tuple_that_grows_is_a_seat() -> None:
     assert observe(Taken(tricks=(1,)), 0)[-4:].tolist() == [0, 1, 0, 0]
     assert observe(Taken(tricks=(1, 0)), 1)[-4:].tolist() == [1, 0, 0, 1]
     with pytest.raises(DuelbookError, match="tricks may not be"):
-        observe(Taken(tricks=(None,)), 0)  # it would look like a trick that was not played
+        observe(Taken(tricks=(None,)), 0)  # it would equal a trick that was not played
 
 
-def test_chance_is_neither_seats_turn() -> None:
+def test_chance_node_is_no_seats_turn() -> None:
     @dataclass(frozen=True, slots=True)
     class Rolled(Undeclared):
         CHANCE_MOVES = ("die 1",)
@@ -259,7 +259,7 @@ def test_chance_is_neither_seats_turn() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Nested(Auction):
-    """Remembers who said what."""
+    """Records the words of each seat."""
 
     log: tuple[tuple[int, str], ...] = ()
 
@@ -268,7 +268,9 @@ class Nested(Auction):
         return replace(after, log=(*self.log, (self.to_move, move)))
 
 
-def test_what_has_no_fixed_size_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_observation_without_a_fixed_size_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(DuelbookError, match="log holds tuples inside a tuple that changes"):
         Observer(Nested)
     monkeypatch.setattr("duelbook.encoding.observations.MAX_POSITIONS", 5)

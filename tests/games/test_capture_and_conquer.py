@@ -54,14 +54,14 @@ def test_a_seed_repeats_the_random_start(run: Run) -> None:
 
 @pytest.mark.clause("CC-3", "CC-R1")
 def test_units_only_move_forward() -> None:
-    for mine in range(1, 9):
-        for other in range(2, 10):
-            if mine == other:
+    for first in range(1, 9):
+        for second in range(2, 10):
+            if first == second:
                 continue
             for seat, direction in ((0, 1), (1, -1)):
-                units = (mine, other) if seat == 0 else (other, mine)
+                units = (first, second) if seat == 0 else (second, first)
                 before = CaptureAndConquer(to_move=seat, units=units)
-                steps = {before.play(m).units[seat] - mine for m in before.moves()}
+                steps = {before.play(m).units[seat] - first for m in before.moves()}
                 assert steps <= {direction, 2 * direction}
                 assert direction in steps
 
@@ -103,7 +103,7 @@ def test_match_play_keeps_score_and_alternates_who_starts(run: Run) -> None:
     assert "Game 2, best of 3. Player 2 starts." in screen
     assert "Score: Player 1 has 1, Player 2 has 1." in screen
     assert "Game 3, best of 3. Player 1 starts." in screen
-    assert "Player 1 wins the match 2 to 1." in screen
+    assert "Player 1 wins the series 2 to 1." in screen
 
 
 BOOK_SCREEN = """\
@@ -163,7 +163,7 @@ Player 1 moves to position 2.
 Positions: [0][1][2 P1][3][4][5 P2][6][7][8][9][10]
 """
 
-# From here the book's own moves break its rules; these follow them, to the ending it shows.
+# The book's next moves break its rules. These moves follow the rules, to the book's ending.
 RULES_SCREEN = """
 Player 2's turn.
 Enter your move (1 or 2 positions forward): «1»

@@ -1,4 +1,4 @@
-"""The matrix: every game, by everything that takes a game.
+"""The matrix of every game and every feature that takes a game.
 
 A game with millions of positions is tried with one number changed, as a shorter game of the same
 rules. What is left out stands in `LEFT_OUT`, with the reason.
@@ -47,20 +47,28 @@ from duelbook.solver.tables.position_table import Table
 from duelbook.web import protocol
 from duelbook.web.games import commands
 from duelbook.web.games.room import Room
-from duelbook.web.games.views import drawn, encode, snapshot, steps
+from duelbook.web.games.views import chance_draws, encode, snapshot, steps
 from duelbook.web.store.game_events import GameTerms
-from generators import at_once
+from generators import run_to_end
 from short_games import EXAMPLES, write_short
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 LIMIT = 300
 BOOKS = [game.slug for game in duelbook.list_games()]
-NAMES = sorted([*BOOKS, *(file.stem for file in EXAMPLES.glob("*.py"))])
+QUICK_EXAMPLES = ("hexapawn", "kuhn_poker", "pig")
+EXAMPLE_NAMES = sorted(file.stem for file in EXAMPLES.glob("*.py"))
+NAMES = [
+    *BOOKS,
+    *(
+        pytest.param(name, marks=() if name in QUICK_EXAMPLES else pytest.mark.slow)
+        for name in EXAMPLE_NAMES
+    ),
+]
 
 
 @dataclass
 class Case:
-    """A game, and what many cells need of it."""
+    """A game, and the values that many cells share."""
 
     game: type[Position]
     name: str
@@ -81,7 +89,7 @@ class Case:
 
     @cached_property
     def match(self) -> Match:
-        """A game of random moves, with an end if one comes soon."""
+        """A random match, finished if the end comes soon."""
         anyone = RandomPlayer()
         return play_out(self.game, (anyone, anyone), Random(7), limit=LIMIT)
 
@@ -116,7 +124,7 @@ def _series(case: Case) -> None:
         if not series.is_over:
             series = series.next_game()
     assert sum(series.score()) == len(series.matches)
-    assert "match" in series.standing()
+    assert "series" in series.standing()
 
 
 def _saves(case: Case) -> None:
@@ -126,7 +134,10 @@ def _saves(case: Case) -> None:
 def _replay(case: Case) -> None:
     result = case.run("replay", str(case.file))
     assert result.exit_code == 0
-    assert case.match.told()[-1].splitlines()[-1:] == [] or case.match.told()[-1] in result.output
+    assert (
+        case.match.move_texts()[-1].splitlines()[-1:] == []
+        or case.match.move_texts()[-1] in result.output
+    )
 
 
 def _terminal(case: Case) -> None:
@@ -150,14 +161,14 @@ def _analysis(case: Case) -> None:
     chosen = [p for p in case.match.positions[:-1] if p.to_move != CHANCE]
     assert len(judged["moves"]) == len(chosen)
     assert json.loads(json.dumps(judged)) == judged
-    assert game_analysis.in_words(case.solution, case.match)
+    assert game_analysis.as_text(case.solution, case.match)
 
 
 def _verify(case: Case) -> None:
-    found = case.proof
-    assert found.findings
-    assert claims.in_words(found)
-    assert json.dumps(found.as_data())
+    proof = case.proof
+    assert proof.findings
+    assert claims.as_text(proof)
+    assert json.dumps(proof.as_data())
 
 
 def _report(case: Case) -> None:
@@ -175,8 +186,8 @@ def _players(case: Case) -> None:
 
 
 def _simulate(case: Case) -> None:
-    found = simulate(case.table, games=300, players=("random", "random"), limit=LIMIT)
-    assert sum(found.wins) + found.draws + found.unfinished == 300
+    simulation = simulate(case.table, games=300, players=("random", "random"), limit=LIMIT)
+    assert sum(simulation.wins) + simulation.draws + simulation.unfinished == 300
 
 
 def _vector_env(case: Case) -> None:
@@ -197,7 +208,7 @@ def _evaluate(case: Case) -> None:
 
 def _pettingzoo(case: Case) -> None:
     with redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it would rather have observations as plain arrays
+        warnings.simplefilter("ignore")  # it recommends observations as plain arrays
         api_test(env(case.game), num_cycles=30)
 
 
@@ -225,19 +236,19 @@ def _browser(case: Case) -> None:
         GameTerms("a game", case.game, draws="a seed" if case.game.CHANCE_MOVES else "")
     )
     for seat in (0, 1):
-        room = room.after(commands.seat_event(room, seat, f"P{seat}", "x", help=False, now=0))
+        room = room.after(commands.sit_event(room, seat, f"P{seat}", "x", help=False, now=0))
     while not room.over and len(room.match.moves) < LIMIT:
         if room.chance_to_move:
-            room = room.after(commands.draw(room, 0))
+            room = room.after(commands.chance_move(room, 0))
         else:
             seat = room.position.to_move
             wish = protocol.Play(random.choice(room.position.moves()), room.turn)
             room = room.after(commands.decide(room, frozenset({seat}), wish, 0))
         for seats in ((), (0,), (1,), (0, 1)):
             assert encode(snapshot(room, frozenset(seats), 0))
-    assert encode(at_once(steps(room)))
+    assert encode(run_to_end(steps(room)))
     if room.over and case.game.CHANCE_MOVES:
-        assert len(at_once(drawn(room))) == sum(
+        assert len(run_to_end(chance_draws(room))) == sum(
             p.to_move == CHANCE for p in room.match.positions[:-1]
         )
 
@@ -273,27 +284,27 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_everything_takes_every_game(
+def test_every_feature_accepts_every_game(
     name: str, run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "_loaded", {})
-    given = name
+    source = name
     if name not in BOOKS:
         folder = home / "book"
         folder.mkdir(parents=True)
-        given = str(write_short(name, folder))
-    case = Case(duelbook.load(given), given, run, home)
+        source = str(write_short(name, folder))
+    case = Case(duelbook.load(source), source, run, home)
     failed = {}
-    for cell, try_it in CELLS.items():
+    for cell, check in CELLS.items():
         if (name, cell) in LEFT_OUT:
             continue
         try:
-            try_it(case)
-        except Exception as error:  # the whole row is told at once
+            check(case)
+        except Exception as error:  # report the whole row at once
             failed[cell] = f"{type(error).__name__}: {error}"
     assert not failed
 
 
 def test_excluded_games_exist() -> None:
-    assert {name for name, _ in LEFT_OUT} <= set(NAMES)
+    assert {name for name, _ in LEFT_OUT} <= {*BOOKS, *EXAMPLE_NAMES}
     assert {cell for _, cell in LEFT_OUT} <= set(CELLS)

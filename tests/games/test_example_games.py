@@ -1,4 +1,4 @@
-"""The example games, and the tutorial's: everything takes them, and nothing knows of them."""
+"""The example games and the tutorial's game: every feature accepts them without special code."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pyspiel
 import pytest
 from conftest import Run, Terminal
-from pettingzoo import test as checks
 
 import duelbook
 import tutorial
 from duelbook import Position, conformance
-from duelbook.adapters import openspiel
-from duelbook.adapters.pettingzoo import env
-from duelbook.catalog import registry
 from duelbook.solver.search import Search
 from paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 EXAMPLES = sorted((ROOT / "examples" / "games").glob("*.py"))
 SMALL = ["four_boxes", "goofspiel", "hexapawn", "kuhn_poker", "leduc_poker", "nim"]
 SMALL += ["noughts_and_crosses", "sealed_bids", "two_dice_race", "fist"]
-HUGE = ["connect_four", "liars_dice", "pawn_rush", "pig"]  # solving them takes long
+HUGE = ["connect_four", "liars_dice", "pawn_rush", "pig"]  # slow to solve
 MOVES = {
     "connect_four": ["column 3", "column 3", "column 1"],
     "fist": ["hide 2", "guess 1", "hide 1", "guess 2"],
@@ -57,15 +52,9 @@ REFUTED = {
     "nim": {"NI-C4"},
     "noughts_and_crosses": {"NC-C2"},
     "sealed_bids": {"SB-C4"},
-    "two_dice_race": {"DR-C3", "DR-C4"},  # two players can avoid home for ever
+    "two_dice_race": {"DR-C3", "DR-C4"},  # two players can avoid home without end
 }
-"""The claims that do not hold, of the games that are solved here."""
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+"""The refuted claims of the games that are solved here."""
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +125,7 @@ def test_nothing_of_a_secret_is_on_the_screen(
     table.wait_for("Player 1 bids 4, Player 2 bids 4.")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_computer_plays_it_perfectly(small: Path, run: Run) -> None:
     done = run("play", str(small), "--vs", "perfect", "--as", "2", "--seed", "1", typed="")
     assert done.exit_code == 0
@@ -154,7 +143,7 @@ def test_perfect_play_does_not_lose_what_is_won(files: dict[str, Path]) -> None:
     assert set(best) < set(late.moves())
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
@@ -175,12 +164,12 @@ def test_it_is_solved(name: str, verdict: str, files: dict[str, Path], run: Run)
     assert verdict in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_its_claims_are_checked(small: Path, run: Run) -> None:
     done = run("verify", str(small), "--json")
     assert done.exit_code == 0
-    found = json.loads(done.stdout)
-    refuted = {one["claim"]["number"] for one in found["findings"] if not one["holds"]}
+    data = json.loads(done.stdout)
+    refuted = {finding["claim"]["number"] for finding in data["findings"] if not finding["holds"]}
     assert refuted == REFUTED[small.stem]
 
 
@@ -195,18 +184,8 @@ def _actions(text: str) -> list[str]:
     return text.split("\nActions: ")[1].splitlines()[1:]
 
 
-# PettingZoo spares its own games these three warnings, by lists of their names in its test.
-@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
-@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-def test_pettingzoo_takes_it(file: Path, game: type[Position]) -> None:
+def test_every_field_has_a_range(game: type[Position]) -> None:
     assert sorted(game.RANGES) == sorted(set(game().to_json()) - {"to_move"})
-    checks.api_test(env(str(file)), num_cycles=50)
-
-
-def test_openspiel_takes_it(game: type[Position]) -> None:
-    name = openspiel.register(game)
-    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=3, serialize=True, verbose=False)
 
 
 def test_a_seat_may_move_twice_in_a_row(files: dict[str, Path]) -> None:

@@ -1,4 +1,4 @@
-"""The example books by hand: their rules in transcripts, and against OpenSpiel's own games."""
+"""The rules of the example games: hand-written cases, and comparisons with OpenSpiel."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ WITH_CLAUSES += ["nim", "pig", "two_dice_race"]
 
 
 @pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
+def restore_loaded_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore the loaded games after each test."""
     monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))  # noqa: SLF001 # what others have loaded
 
 
@@ -40,7 +40,7 @@ def book(name: str) -> type[Position]:
 
 
 def played(game: str | type[Position], *moves: str, first: int = 0) -> Match:
-    """Return a game after these moves, each of them checked."""
+    """Return a match after these moves."""
     match = Match.begin(book(game) if isinstance(game, str) else game, first)
     for move in moves:
         match = match.play(move)
@@ -48,7 +48,7 @@ def played(game: str | type[Position], *moves: str, first: int = 0) -> Match:
 
 
 def paid(match: Match) -> float:
-    """Return what a finished game has paid to Player 1."""
+    """Return the payoff of Player 1."""
     outcome = match.outcome()
     assert outcome is not None
     return outcome.payoffs[0]
@@ -77,7 +77,7 @@ def test_pips_count_for_the_turn_until_the_player_holds() -> None:
     assert match.position.moves() == ["roll", "hold"]
     match = match.play("hold")
     assert (match.position.to_move, match.position.to_json()["points"]) == (1, [10, 0])
-    assert "Player 1 holds and now has 10 points." in match.told()
+    assert "Player 1 holds and now has 10 points." in match.move_texts()
 
 
 @pytest.mark.clause("PI-3")
@@ -85,7 +85,7 @@ def test_a_one_ends_the_turn_and_loses_its_points() -> None:
     match = played("pig", "roll", "die 5", "hold", "roll", "die 6", "roll", "die 1")
     assert (match.position.to_move, match.position.to_json()["points"]) == (0, [5, 0])
     assert match.position.to_json()["turn_total"] == 0
-    assert match.told()[-1] == "Player 2 rolls a 1, and gets nothing for this turn."
+    assert match.move_texts()[-1] == "Player 2 rolls a 1, and gets nothing for this turn."
 
 
 @pytest.mark.clause("PI-5")
@@ -96,7 +96,7 @@ def test_a_hundred_points_win_at_once() -> None:
     match = match.play("roll").play("die 2")
     assert match.winner() == 0
     assert match.position.moves() == []
-    assert match.told()[-1].endswith("Player 1 wins!")
+    assert match.move_texts()[-1].endswith("Player 1 wins!")
 
 
 def test_a_shorter_pig_is_one_line() -> None:
@@ -120,12 +120,12 @@ def test_only_its_player_sees_a_card() -> None:
     ]
     assert match.seen_by(0) == ("deal king", "deal ?")
     assert match.seen_by_everyone() == ("deal ?", "deal ?")
-    assert match.told() == ("Player 1 gets a card.", "Player 2 gets a card.")
+    assert match.move_texts() == ("Player 1 gets a card.", "Player 2 gets a card.")
 
 
 @pytest.mark.clause("KP-2", "KP-3", "KP-4", "KP-5")
 @pytest.mark.parametrize(
-    ("said", "chips"),
+    ("words", "chips"),
     [
         (["pass", "pass"], 1),
         (["pass", "bet", "bet"], 2),
@@ -134,16 +134,16 @@ def test_only_its_player_sees_a_card() -> None:
         (["pass", "bet", "pass"], -1),  # the king folds
     ],
 )
-def test_what_a_king_wins_against_a_queen(said: list[str], chips: int) -> None:
+def test_what_a_king_wins_against_a_queen(words: list[str], chips: int) -> None:
     match = played("kuhn_poker", "deal king", "deal queen")
     assert match.position.to_move == 0
-    for word in said:
+    for word in words:
         assert match.position.moves() == ["pass", "bet"]
         match = match.play(word)
     assert paid(match) == chips
-    shown = chips == 2 or said == ["pass", "pass"]
+    shown = chips == 2 or words == ["pass", "pass"]
     assert (match.position.view(0) == match.position) == shown
-    assert ("shows the queen" in match.told()[-1]) == shown
+    assert ("shows the queen" in match.move_texts()[-1]) == shown
 
 
 # Leduc poker ----------------------------------------------------------------------------------
@@ -161,11 +161,11 @@ def test_six_cards_are_dealt_two_by_two() -> None:
 @pytest.mark.clause("LP-3", "LP-4", "LP-5", "LP-6", "LP-7")
 def test_the_betting_of_leduc_poker() -> None:
     match = played("leduc_poker", "deal king of hearts", "deal jack of hearts")
-    asked = []
+    choices = []
     for move in ["call", "raise", "raise", "call", "turn up king of spades", "raise", "call"]:
-        asked.append((match.position.to_move, *match.position.moves()))
+        choices.append((match.position.to_move, *match.position.moves()))
         match = match.play(move)
-    assert asked == [
+    assert choices == [
         (0, "call", "raise"),
         (1, "call", "raise"),
         (0, "fold", "call", "raise"),
@@ -193,7 +193,7 @@ def test_a_fold_loses_the_stake_and_reveals_no_card() -> None:
     match = match.play("raise").play("raise").play("fold")
     assert paid(match) == -3
     assert match.seen_by(1)[0] == "deal ?"
-    assert match.told()[-1] == "Player 1 folds.\nPlayer 2 wins 3 chips!"
+    assert match.move_texts()[-1] == "Player 1 folds.\nPlayer 2 wins 3 chips!"
 
 
 @pytest.mark.clause("LP-9")
@@ -257,14 +257,14 @@ def test_a_bid_is_true_or_a_lie(dice: tuple[int, int], bid: str, winner: int) ->
 def test_bids_are_shown_together_and_spent() -> None:
     match = played("goofspiel", "prize 3", "bid 4")
     assert match.seen_by(1) == ("prize 3", "bid ?")
-    assert match.told()[-1] == ""
+    assert match.move_texts()[-1] == ""
     match = match.play("bid 2")
-    assert match.told()[-1] == "Player 1 bids 4, Player 2 bids 2: it goes to Player 1."
+    assert match.move_texts()[-1] == "Player 1 bids 4, Player 2 bids 2: it goes to Player 1."
     assert match.position.moves() == ["prize 1", "prize 2", "prize 4"]
     match = match.play("prize 4").play("bid 1")
     assert match.position.moves() == ["bid 1", "bid 3", "bid 4"]
     match = match.play("bid 1")
-    assert match.position.to_json()["points"] == [3, 0]  # the prize of 4 is lost to both
+    assert match.position.to_json()["points"] == [3, 0]  # nobody gets the prize of 4
 
 
 @pytest.mark.clause("GS-5", "GS-6")
@@ -284,7 +284,7 @@ def test_the_last_cards_bid_for_the_last_prize(
         match = match.play(f"prize {prize}").play(f"bid {bids[at]}").play(f"bid {bids[at + 1]}")
     assert match.position.to_json()["points"] == points
     assert match.position.winner() == winner
-    assert "The last prize: 2 points." in match.told()[-1]
+    assert "The last prize: 2 points." in match.move_texts()[-1]
 
 
 # Two dice race --------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def test_home_must_be_reached_exactly() -> None:
 def test_a_runner_sends_the_other_back_except_from_a_safe_place() -> None:
     match = played("two_dice_race", "dice 2 5", "run 7", "dice 3 4", "run 7")
     assert match.position.to_json()["places"] == [0, 7]
-    assert match.told()[-1].endswith("Player 1 goes back to the start.")
+    assert match.move_texts()[-1].endswith("Player 1 goes back to the start.")
     match = played("two_dice_race", "dice 1 5", "run 6", "dice 3 3", "run 6")
     assert match.position.to_json()["places"] == [6, 6]
 
@@ -351,7 +351,7 @@ def test_a_pawn_moves_straight_and_captures_diagonally() -> None:
     match = match.play("b1 b2")
     assert sorted(match.position.moves()) == ["a3 a2", "a3 b2", "c3 b2", "c3 c2"]
     match = match.play("a3 b2")
-    assert match.told()[-1].startswith("Player 2 goes from a3 to b2 and takes a pawn.")
+    assert match.move_texts()[-1].startswith("Player 2 goes from a3 to b2 and takes a pawn.")
 
 
 @pytest.mark.clause("HP-5", "HP-6")
@@ -399,7 +399,7 @@ def test_a_full_grid_without_four_in_a_row_is_a_draw() -> None:
     assert match.position.moves() == []
 
 
-# Against OpenSpiel's own games ----------------------------------------------------------------
+# Comparisons with OpenSpiel ----------------------------------------------------------------
 
 DICE = {f"die {pips}": pips - 1 for pips in range(1, 7)}
 BIDS = {f"bid {n} {pips}": 6 * (n - 1) + pips - 1 for n in (1, 2) for pips in range(1, 7)}
@@ -407,7 +407,7 @@ BIDS = {f"bid {n} {pips}": 6 * (n - 1) + pips - 1 for n in (1, 2) for pips in ra
 
 @dataclass(frozen=True)
 class Twin:
-    """A book, the same game in OpenSpiel, and the action there for each of our moves."""
+    """A game, the same game in OpenSpiel, and OpenSpiel's action for each move."""
 
     book: str
     name: str
@@ -458,7 +458,7 @@ TWINS = {
 
 
 def assert_same(match: Match, state: Any, twin: Twin) -> None:  # noqa: ANN401 # pyspiel has no types
-    """Compare who moves, what is legal with which chance, and what the end pays."""
+    """Compare the player to move, the legal moves, the odds and the payoffs."""
     position = match.position
     outcome = position.outcome()
     assert state.is_terminal() == (outcome is not None), match.moves
@@ -477,7 +477,7 @@ def assert_same(match: Match, state: Any, twin: Twin) -> None:  # noqa: ANN401 #
 
 
 def both_trees(twin: Twin) -> Iterator[tuple[Match, Any]]:
-    """Yield every history of a book and of its twin, compared."""
+    """Compare every history of both games, and yield it."""
     stack = [(played(twin.book), pyspiel.load_game(twin.name).new_initial_state())]
     while stack:
         match, state = stack.pop()
@@ -489,7 +489,7 @@ def both_trees(twin: Twin) -> Iterator[tuple[Match, Any]]:
 
 
 def both_at_random(twin: Twin, games: int, seed: int) -> Iterator[tuple[Match, Any]]:
-    """Yield the histories of random games of a book and of its twin, compared."""
+    """Compare the histories of random games of both games, and yield them."""
     random, game = Random(seed), book(twin.book)
     for _ in range(games):
         match, state = played(game), pyspiel.load_game(twin.name).new_initial_state()
@@ -503,7 +503,7 @@ def both_at_random(twin: Twin, games: int, seed: int) -> Iterator[tuple[Match, A
 
 
 def choices(histories: list[tuple[Match, Any]]) -> list[tuple[SeatRecord, str]]:
-    """Return for each history where a player moves what that seat knows: here, and in OpenSpiel."""
+    """Return the information state at each decision, ours and OpenSpiel's."""
     return [
         (match.record(seat), f"{seat} {state.information_state_string(seat)}")
         for match, state in histories
@@ -524,9 +524,9 @@ def test_the_whole_tree_of_a_poker_is_that_of_openspiel(
     assert len({theirs for _, theirs in known}) == infosets
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_whole_tree_of_goofspiel_is_that_of_openspiel() -> None:
-    """OpenSpiel's strings forget which card was bid when, so ours are compared without that."""
+    """Remove the order of the bids from a state: OpenSpiel's strings do not contain it."""
     both = list(both_trees(TWINS["goofspiel"]))
     ends = [match for match, _ in both if match.outcome()]
     assert len(ends) == 4 * 16 * 3 * 9 * 2 * 4
@@ -535,13 +535,13 @@ def test_the_whole_tree_of_goofspiel_is_that_of_openspiel() -> None:
 
 
 def _without_bids(record: SeatRecord) -> tuple[object, ...]:
-    """Return the seat, its view of the hands, and each prize with the points so far."""
+    """Return the seat, its view of the cards, and each prize with the points so far."""
     shown = [look.to_json() for *_, look in record.steps]
     prizes = tuple((look["prize"], *look["points"]) for look in shown)
     return record.seat, str(shown[-1]["cards"]), prizes
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_random_games_of_liars_dice_are_those_of_openspiel() -> None:
     known = choices(list(both_at_random(TWINS["liars_dice"], games=3_000, seed=1)))
     assert (
@@ -550,8 +550,9 @@ def test_random_games_of_liars_dice_are_those_of_openspiel() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 def test_liars_dice_has_as_many_information_sets_as_in_openspiel() -> None:
-    """All bids are in the view, so that a view is all that a seat knows."""
+    """A view contains all bids, so it is the whole information state."""
     positions = enumerate_game(book("liars_dice")).positions
     looks = {(p.to_move, p.view(p.to_move)) for p in positions if p.to_move != CHANCE and p.moves()}
     assert len(looks) == 24_576
@@ -564,7 +565,7 @@ def test_random_games_are_those_of_openspiel(name: str) -> None:
 
 
 def test_random_games_of_pig_are_those_of_openspiel() -> None:
-    """There a player may hold before the first roll, and must hold to win."""
+    """In OpenSpiel a player may hold before the first roll, and must hold to win."""
     twin, random, game = TWINS["pig"], Random(3), book("pig")
     wins = Counter[int]()
     for _ in range(100):
@@ -590,21 +591,22 @@ def test_random_games_of_pig_are_those_of_openspiel() -> None:
 # Chance -----------------------------------------------------------------------------------------
 
 
-def assert_fair(found: Counter[str], odds: Mapping[str, int]) -> None:
-    """Fail if the frequencies are as unlikely as one in a thousand, given the odds."""
-    total, weight = found.total(), sum(odds.values())
+def assert_fair(counts: Counter[str], odds: Mapping[str, int]) -> None:
+    """Fail if the frequencies have a probability below 0.001 under the odds."""
+    total, weight = counts.total(), sum(odds.values())
     expected = [total * share / weight for share in odds.values()]
-    assert set(found) == set(odds)
-    assert stats.chisquare([found[move] for move in odds], expected).pvalue > 0.001
+    assert set(counts) == set(odds)
+    assert stats.chisquare([counts[move] for move in odds], expected).pvalue > 0.001
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 def test_a_million_rolls_of_two_dice_follow_the_odds() -> None:
     start, random = book("two_dice_race")(), Random(4)
     assert_fair(Counter(draw(start, random) for _ in range(1_000_000)), start.odds())
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_rolls_from_seeds_follow_the_odds() -> None:
     start = book("two_dice_race")()
     seeds = Counter(draw_from_seed(start, f"seed {n}", 0) for n in range(100_000))

@@ -1,4 +1,4 @@
-"""Rules pages teach: their pictures can be drawn, and their first games can be played."""
+"""Rules pages: their pictures can be drawn, and their first games can be played."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import Run
 
 import duelbook
 from duelbook.errors import DuelbookError
-from duelbook.play.first_game import LEARNER, first_game, played, read
+from duelbook.play.first_game import LEARNER, first_game, read, replay
 from duelbook.play.match import Match
 from duelbook.play.rules_page import for_players
 from duelbook.play.rules_pictures import pictures_of, position_of
@@ -20,7 +20,7 @@ from duelbook.position import Position
 
 BOOKS = pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 MAX_TEXT_LENGTH = 96
-"""Characters that fit beside the choices on a phone."""
+"""The characters that fit beside the choices on a phone."""
 
 
 @BOOKS
@@ -29,13 +29,13 @@ def test_a_book_has_a_first_game_of_three_or_four_moves_that_can_be_played(
 ) -> None:
     steps = first_game(game)
     assert 3 <= len(steps) <= 4
-    match = played(game, steps)
+    match = replay(game, steps)
     assert match.winner() in (None, LEARNER)
     for step in steps:
         assert step.why.endswith(".")
         assert len(step.why) <= MAX_TEXT_LENGTH, f"too long for a phone: {step.why}"
-    said = " ".join(for_players(game.rules_page()).split())
-    assert not any(step.why in said for step in steps), "the rules leave the first game out"
+    text = " ".join(for_players(game.rules_page()).split())
+    assert not any(step.why in text for step in steps), "the rules leave the first game out"
     assert "```" not in for_players(game.rules_page())
 
 

@@ -9,7 +9,7 @@ from duelbook import IllegalMove, Match
 from duelbook.games.galaxy_conquest import GalaxyConquest
 
 ALL = (1, 2, 3, 4, 5, 6, 7)
-WORKED_GAME = [7, 6, 5, 4, 3, 2, 1]  # each planet falls to the ship of the same number
+WORKED_GAME = [7, 6, 5, 4, 3, 2, 1]  # the ship of the same number conquers each planet
 
 
 def owners(position: GalaxyConquest) -> dict[int, int]:
@@ -99,7 +99,7 @@ def test_a_game_can_end_with_spent_fleets() -> None:
         match = match.play(f"planet 7 ship {ship}").play(f"planet 7 ship {ship}")
     match = match.play("planet 1 ship 7").play("planet 2 ship 7")
     assert match.winner() == 1
-    assert match.told()[-1].endswith(
+    assert match.move_texts()[-1].endswith(
         "Player 2 wins the game by moving second: all ships are expended and the planets are equal."
     )
 

@@ -1,4 +1,4 @@
-"""The example books, solved: against what is proved or published elsewhere, and OpenSpiel."""
+"""Solutions of the example games, compared with published results and OpenSpiel."""
 
 from __future__ import annotations
 
@@ -15,25 +15,18 @@ from open_spiel.python.algorithms import exploitability
 
 import duelbook
 from duelbook import Position
-from duelbook.catalog import registry
 from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
-from duelbook.solver.solution import solve_positions
-from duelbook.solver.solve import solve
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
+from duelbook.solver.imperfect.histories import tree_of
+from duelbook.solver.solve import solve, solve_positions, solve_tree
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import PositionIndex, Table
 from duelbook.solver.values.interval_iteration import bounds
 from short_games import EXAMPLES, write_short
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 
 def book(name: str) -> type[Position]:
@@ -41,9 +34,11 @@ def book(name: str) -> type[Position]:
 
 
 def varied(game: type[Position], **changes: Any) -> type[Position]:  # noqa: ANN401 # class attributes
-    """Return a game of the same rules with other numbers."""
-    made: type[Position] = dataclass(frozen=True)(type(f"Varied{game.__name__}", (game,), changes))
-    return made
+    """Return a variant of a game with other numbers."""
+    variant: type[Position] = dataclass(frozen=True)(
+        type(f"Varied{game.__name__}", (game,), changes)
+    )
+    return variant
 
 
 # Without chance -----------------------------------------------------------------------------------
@@ -80,7 +75,7 @@ def test_connect_four_on_four_columns_and_rows_is_a_draw() -> None:
         ACTIONS=tuple(f"column {column}" for column in range(1, 5)),
     )
     table = enumerate_game(connect_four)
-    assert len(table) == 161_029  # as is published for this size
+    assert len(table) == 161_029  # the published number for this size
     assert solve_positions(table).value(connect_four()) == 0
 
 
@@ -88,29 +83,29 @@ def test_connect_four_on_four_columns_and_rows_is_a_draw() -> None:
 
 
 def pig_in_arrays(goal: int) -> Table:
-    """Return the table of Pig, made from arithmetic alone.
+    """Return the table of Pig, computed without the rules.
 
-    The position (ours, theirs, turn total, whose turn, rolling) has a number; after these come one
-    position in which Player 1 has won and one for Player 2.
+    The indices of a position are the points of Player 1, the points of Player 2, the turn total,
+    the mover, and whether the die is rolling. Two more positions are the wins of both players.
     """
     shape = (goal, goal, goal, 2, 2)
     numbers = np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
     first, second, total, mover, rolling = (axis.ravel() for axis in np.indices(shape, np.int32))
     size = numbers.size
     ours = np.where(mover == 0, first, second)
-    theirs = np.where(mover == 0, second, first)
+    opponents = np.where(mover == 0, second, first)
 
-    def at(mine: Any, others: Any, turn: Any, who: Any) -> Any:  # noqa: ANN401 # arrays
-        pair = np.where(who == 0, mine, others), np.where(who == 0, others, mine)
-        return numbers[pair[0] % goal, pair[1] % goal, turn % goal, who, 0]
+    def at(own: Any, opponent: Any, turn: Any, seat: Any) -> Any:  # noqa: ANN401 # arrays
+        pair = np.where(seat == 0, own, opponent), np.where(seat == 0, opponent, own)
+        return numbers[pair[0] % goal, pair[1] % goal, turn % goal, seat, 0]
 
     wins = size + mover
     after = np.full((size, 6), -1, np.int32)
-    after[:, 0] = np.where(rolling, at(theirs, ours, total * 0, 1 - mover), numbers.ravel() + 1)
+    after[:, 0] = np.where(rolling, at(opponents, ours, total * 0, 1 - mover), numbers.ravel() + 1)
     can_hold = total > 0
-    held = at(theirs, ours + total, total * 0, 1 - mover)
+    held = at(opponents, ours + total, total * 0, 1 - mover)
     for pips in range(2, 7):
-        more = np.where(ours + total + pips >= goal, wins, at(ours, theirs, total + pips, mover))
+        more = np.where(ours + total + pips >= goal, wins, at(ours, opponents, total + pips, mover))
         after[:, pips - 1] = np.where(rolling, more, -1)
     after[:, 1] = np.where(rolling == 1, after[:, 1], np.where(can_hold, held, -1))
     legal = (after >= 0) & (ours + total < goal)[:, None]
@@ -139,8 +134,8 @@ def pig_in_arrays(goal: int) -> Table:
 
 
 def first_players_share(table: Table) -> tuple[float, float]:
-    found = bounds(table)
-    return (1 + found.low[0]) / 2, (1 + found.high[0]) / 2
+    start_bounds = bounds(table)
+    return (1 + start_bounds.low[0]) / 2, (1 + start_bounds.high[0]) / 2
 
 
 def test_a_short_pig_is_worth_the_same_by_rules_and_by_arithmetic() -> None:
@@ -156,7 +151,7 @@ def test_the_first_player_wins_pig_as_often_as_is_published() -> None:
     assert round(low, 4) == 0.5306  # Neller and Presser, 2004
 
 
-# Hands --------------------------------------------------------------------------------------------
+# Private cards ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -167,7 +162,7 @@ def test_the_first_player_wins_pig_as_often_as_is_published() -> None:
     ],
 )
 def test_a_poker_has_the_published_value(name: str, twin: str, value: float, sets: int) -> None:
-    solution = find_equilibrium(book(name))
+    solution = solve_tree(tree_of(book(name)))
     assert solution.value_error < 1e-9
     assert solution.game_value == pytest.approx(value, abs=1e-9)
     assert len(solution.tree.choices) == sets
@@ -181,19 +176,19 @@ def test_perfect_play_of_kuhn_poker_is_an_equilibrium_in_openspiel() -> None:
     solution = duelbook.solve(game)
     assert isinstance(solution, EquilibriumSolution)
     native = pyspiel.load_game("kuhn_poker")
-    found = policies.TabularPolicy(native)
-    for state, row in found.state_lookup.items():
-        # OpenSpiel writes the card as a digit, then p and b for what was said.
-        card, said = ("jack", "queen", "king")[int(state[0])], state[1:]
-        words = " ".join({"p": "pass", "b": "bet"}[letter] for letter in said)
+    policy = policies.TabularPolicy(native)
+    for state, row in policy.state_lookup.items():
+        # OpenSpiel writes the card as a digit, then p and b for pass and bet.
+        card, letters = ("jack", "queen", "king")[int(state[0])], state[1:]
+        words = " ".join({"p": "pass", "b": "bet"}[letter] for letter in letters)
         look = next(
-            one
-            for one in solution.tree.looks
-            if card in one.to_json()["cards"] and one.to_json()["said"] == words
+            view
+            for view in solution.tree.looks
+            if card in view.to_json()["cards"] and view.to_json()["said"] == words
         )
         shares = solution.strategy(look)
-        found.action_probability_array[row] = [shares["pass"], shares["bet"]]
-    assert exploitability.nash_conv(native, found) == pytest.approx(0, abs=1e-9)
+        policy.action_probability_array[row] = [shares["pass"], shares["bet"]]
+    assert exploitability.nash_conv(native, policy) == pytest.approx(0, abs=1e-9)
 
 
 def test_goofspiel_has_value_0_and_random_play_loses_as_in_openspiel() -> None:

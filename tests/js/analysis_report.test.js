@@ -19,27 +19,27 @@ const judgement = (changes = {}) => ({
   ...changes,
 });
 
-test("a mistake is named with what would have been better", () => {
+test("the text of a mistake lists better moves", () => {
   assert.equal(describeJudgement(judgement()), "attack loses in 4 turns. Better: build 1.");
 });
 
-test("of many better moves a few are named and the rest counted", () => {
+test("a long list of better moves is shortened", () => {
   const best = ["build 1", "build 2", "build 3", "build 4", "build 5"];
   const words = describeJudgement(judgement({ best }));
   assert.match(words, /Better: build 1, build 2, build 3 and 2 more\.$/);
 });
 
-test("a good move needs no better one", () => {
+test("the text of a good move lists no better moves", () => {
   const good = judgement({ mark: "good", said: "wins." });
   assert.equal(describeJudgement(good), "attack wins.");
 });
 
-test("how well a side played is said in percent and mistakes", () => {
+test("the accuracy text has the percentage and the mistakes", () => {
   const moves = [judgement(), judgement({ number: 3 }), judgement({ number: 2, seat: 1 })];
   const analysis = { curve: [], moves, accuracy: [0.666, null] };
   assert.equal(describeAccuracy(analysis, 0), "67% without a mistake, 2 mistakes");
 });
 
-test("nothing is said of a side that did not move", () => {
+test("a seat without moves has no accuracy text", () => {
   assert.equal(describeAccuracy({ curve: [], moves: [], accuracy: [1, null] }, 1), null);
 });

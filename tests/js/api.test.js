@@ -11,40 +11,40 @@ import {
 } from "../../src/duelbook/web/static/api.js";
 
 /** @type {{ path: string, options: any }[]} */
-let asked = [];
+let requests = [];
 
 /**
  * @param {number} status
  * @param {unknown} body
  */
 function answerWith(status, body) {
-  asked = [];
+  requests = [];
   globalThis.fetch = async (path, options) => {
-    asked.push({ path: String(path), options });
+    requests.push({ path: String(path), options });
     return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
   };
 }
 
-test("an id is never read as part of a path", () => {
+test("ids are escaped in paths", () => {
   assert.equal(gamePath("../x", "/save"), "/api/games/..%2Fx/save");
   assert.equal(pagePath("a b"), "/g/a%20b");
 });
 
-test("the secret of a seat goes along as a header, never in the address", async () => {
+test("a seat's secret is sent in a header, never in the URL", async () => {
   answerWith(200, {});
   await fetchSnapshot("g1", "s1");
-  assert.equal(asked[0].path, "/api/games/g1");
-  assert.equal(asked[0].options.headers.Authorization, "Bearer s1");
+  assert.equal(requests[0].path, "/api/games/g1");
+  assert.equal(requests[0].options.headers.Authorization, "Bearer s1");
 });
 
-test("what is wished for is posted as JSON", async () => {
+test("requests are posted as JSON", async () => {
   answerWith(201, { id: "g1" });
   await postSeat("g1", { name: "Ann", help: true });
-  assert.equal(asked[0].options.method, "POST");
-  assert.deepEqual(JSON.parse(asked[0].options.body), { name: "Ann", help: true });
+  assert.equal(requests[0].options.method, "POST");
+  assert.deepEqual(JSON.parse(requests[0].options.body), { name: "Ann", help: true });
 });
 
-test("a refusal says why, in the server's words", async () => {
+test("an error has the server's reason", async () => {
   answerWith(403, { code: "seat", why: "The seat is taken." });
   await assert.rejects(fetchSnapshot("g1", null), (error) => {
     assert.ok(error instanceof RequestError);
@@ -56,12 +56,12 @@ test("a refusal says why, in the server's words", async () => {
   });
 });
 
-test("an answer that is not JSON is still an error in words", async () => {
+test("a response that is not JSON has a default error message", async () => {
   answerWith(502, "<html>");
-  await assert.rejects(fetchSnapshot("g1", null), /did not answer as it should/);
+  await assert.rejects(fetchSnapshot("g1", null), /sent an unexpected response/);
 });
 
-test("a server that cannot be reached is said to be so", async () => {
+test("an unreachable server has an error message", async () => {
   globalThis.fetch = async () => {
     throw new TypeError("failed");
   };

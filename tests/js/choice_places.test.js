@@ -15,13 +15,13 @@ const choices = (moves) =>
 /** @param {{ label: { text: string } }[]} shown */
 const texts = (shown) => shown.map(({ label }) => label.text);
 
-test("a choice that is gone leaves its place empty", () => {
+test("a missing choice keeps its place", () => {
   const places = new ChoicePlaces();
   places.arrange("planet", choices(["1", "2", "3"]));
   assert.deepEqual(texts(places.arrange("planet", choices(["1", "3"]))), ["1", "2", "3"]);
 });
 
-test("a new choice comes after the others, a new number at its place", () => {
+test("a new choice is last, and a new number is in numeric order", () => {
   const places = new ChoicePlaces();
   places.arrange("", choices(["build 1", "attack"]));
   const words = places.arrange("", choices(["fortify", "attack"]));
@@ -36,25 +36,25 @@ test("the same question with another number has the same places", () => {
   assert.deepEqual(texts(places.arrange("planet 4 ship", choices(["2"]))), ["1", "2"]);
 });
 
-test("choices that are too many to keep lose their places", () => {
+test("too many choices lose their places", () => {
   const places = new ChoicePlaces();
   const many = (/** @type {string} */ name) => [...Array(20).keys()].map((n) => `${name} ${n}`);
   places.arrange("", choices(many("rook")));
   assert.equal(places.arrange("", choices(many("king"))).length, 20);
 });
 
-test("the longest label decides how wide the buttons are", () => {
+test("the longest label determines the width of the buttons", () => {
   assert.equal(widthOf([{ text: "planet 3", short: "3" }]), "short");
   assert.equal(widthOf([{ text: "fortify", answer: "yes" }]), "medium");
   assert.equal(widthOf([{ text: "build 1" }, { text: "raise and go on" }]), "long");
 });
 
-test("the picture that fills takes the room, without one the boxes do", () => {
+test("bands that fill take the spare height, otherwise bands that grow", () => {
   assert.deepEqual(stretchingOf([bars, towers, boxes]), [towers]);
   assert.deepEqual(stretchingOf([bars, boxes]), [boxes]);
 });
 
-test("a track that is too long for its width winds, and a finger hits every place", () => {
+test("a long track has several rows, and all cells are large enough to touch", () => {
   const { place, step, rows } = wind(10, 344, 300);
   assert.equal(rows, 2);
   assert.ok(step >= 44);

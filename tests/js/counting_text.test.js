@@ -4,18 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countingText } from "../../src/duelbook/web/static/counting_text.js";
 
-test("a number begins where it was and ends where it is, with the words around it", () => {
+test("a number counts from its old to its new value inside its text", () => {
   const node = { textContent: "8 of 15" };
   const count = countingText(node, 3);
-  const seen = [node.textContent];
+  const texts = [node.textContent];
   for (const done of [1, 2, 3]) {
     count(done);
-    seen.push(node.textContent);
+    texts.push(node.textContent);
   }
-  assert.deepEqual(seen, ["5 of 15", "6 of 15", "7 of 15", "8 of 15"]);
+  assert.deepEqual(texts, ["5 of 15", "6 of 15", "7 of 15", "8 of 15"]);
 });
 
-test("a loss is counted down", () => {
+test("a loss counts down", () => {
   const node = { textContent: "4" };
   const count = countingText(node, -2);
   assert.equal(node.textContent, "6");
@@ -23,7 +23,7 @@ test("a loss is counted down", () => {
   assert.equal(node.textContent, "5");
 });
 
-test("what was drawn in between stays", () => {
+test("a text that was redrawn meanwhile stays", () => {
   const node = { textContent: "8" };
   const count = countingText(node, 3);
   node.textContent = "11";
@@ -32,7 +32,7 @@ test("what was drawn in between stays", () => {
   assert.equal(node.textContent, "11");
 });
 
-test("what is no number is left alone", () => {
+test("a text without a number stays", () => {
   const node = { textContent: "hidden" };
   countingText(node, 3)(1);
   assert.equal(node.textContent, "hidden");

@@ -14,7 +14,7 @@ import { snapshot } from "./fakes.js";
 const ended = (result, seats = [0]) =>
   headline(snapshot({ seats }, { result: { winner: 0, by: "play", ...result } }));
 
-test("a player hears whether they have won", () => {
+test("the headline says whether the player has won", () => {
   assert.equal(ended({ winner: 0 }), "You win");
   assert.equal(ended({ winner: 1 }), "You lose");
   assert.equal(ended({ winner: 0, by: "time" }, [1]), "You lose");
@@ -25,12 +25,12 @@ test("spectators, and two players at one device, see the winner's name", () => {
   assert.equal(ended({ winner: 0 }, [0, 1]), "Ann wins");
 });
 
-test("nobody wins a draw or a game that is aborted", () => {
+test("draws and aborted games have no winner", () => {
   assert.equal(ended({ winner: null, by: "agreement" }), "Draw");
   assert.equal(ended({ winner: null, by: "aborted" }), "The game is aborted");
 });
 
-test("a game with scores says how much", () => {
+test("the headline of a game with scores has the payoff", () => {
   assert.equal(ended({ winner: 0, payoffs: [2, -2] }), "You win 2");
   assert.equal(ended({ winner: 1, payoffs: [-2, 2] }, []), "Bo wins 2");
 });

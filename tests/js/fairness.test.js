@@ -11,20 +11,20 @@ const DIE = {
   weights: [1, 1, 1, 1, 1, 1],
 };
 const SEED = "a seed";
-const PROMISED = { commitment: hashHex(SEED), isEarly: true };
-const DRAWS = { ...PROMISED, seed: SEED };
+const FIRST_COMMITMENT = { commitment: hashHex(SEED), isEarly: true };
+const DRAWS = { ...FIRST_COMMITMENT, seed: SEED };
 const TURNS = [1, 3, 4];
-const DRAWN = TURNS.map((turn) => ({ turn, ...DIE }));
-const FALLEN = DRAWN.map((drawn) => drawFromSeed(drawn, SEED) ?? "");
+const CHANCE_DRAWS = TURNS.map((turn) => ({ turn, ...DIE }));
+const FALLEN = CHANCE_DRAWS.map((drawn) => drawFromSeed(drawn, SEED) ?? "");
 const GAME = {
   moves: ["roll", FALLEN[0], "roll", FALLEN[1], FALLEN[2], "hold"],
   movers: [0, CHANCE, 1, CHANCE, CHANCE, 0],
 };
 
 /** @param {string} move */
-const other = (move) => (move === "die 6" ? "die 5" : "die 6");
+const otherFace = (move) => (move === "die 6" ? "die 5" : "die 6");
 
-test("SHA-256 gives the hashes that its standard prints", () => {
+test("SHA-256 returns the hashes of its standard", () => {
   const hashes = {
     "": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     abc: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -37,7 +37,7 @@ test("SHA-256 gives the hashes that its standard prints", () => {
   assert.equal(hashNumber("abc"), BigInt(`0x${hashes.abc}`));
 });
 
-test("SHA-256 agrees with the platform's at every length around a block", async () => {
+test("SHA-256 equals the platform's around block lengths", async () => {
   for (let length = 50; length < 140; length++) {
     const text = "é".repeat(length);
     const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -46,59 +46,69 @@ test("SHA-256 agrees with the platform's at every length around a block", async 
   }
 });
 
-test("draws that follow from the promised seed are said to be fair", () => {
-  const found = checkDraws(GAME, PROMISED, DRAWS, DRAWN);
+test("draws that follow from the committed seed are fair", () => {
+  const verdict = checkDraws(GAME, FIRST_COMMITMENT, DRAWS, CHANCE_DRAWS);
   assert.equal(
-    found?.text,
-    "The draws were fair: all 3 draws follow from the seed that the server promised before the game.",
+    verdict?.text,
+    "The chance outcomes were fair: all 3 follow from the seed that the server promised before the game.",
   );
-  assert.ok(found?.isFair);
+  assert.ok(verdict?.isFair);
 });
 
-test("who comes after the game can only say that the published seed fits", () => {
-  const found = checkDraws(GAME, { ...PROMISED, isEarly: false }, DRAWS, DRAWN);
-  assert.match(found?.text ?? "", /that the server has published\.$/);
+test("a commitment that arrives after the game has another text", () => {
+  const verdict = checkDraws(GAME, { ...FIRST_COMMITMENT, isEarly: false }, DRAWS, CHANCE_DRAWS);
+  assert.match(verdict?.text ?? "", /that the server has published\.$/);
 });
 
-test("a seed that is not the promised one is found", () => {
-  const found = checkDraws(GAME, PROMISED, { ...DRAWS, seed: "another" }, DRAWN);
-  assert.match(found?.text ?? "", /^Warning.*not the one that the server promised/);
+test("a seed that does not match the commitment is reported", () => {
+  const verdict = checkDraws(GAME, FIRST_COMMITMENT, { ...DRAWS, seed: "another" }, CHANCE_DRAWS);
+  assert.match(verdict?.text ?? "", /^Warning.*not the one that the server promised/);
 });
 
-test("a seed that is withheld is found", () => {
-  assert.ok(!checkDraws(GAME, PROMISED, { commitment: DRAWS.commitment }, DRAWN)?.isFair);
+test("a missing seed is reported", () => {
+  assert.ok(
+    !checkDraws(GAME, FIRST_COMMITMENT, { commitment: DRAWS.commitment }, CHANCE_DRAWS)?.isFair,
+  );
 });
 
-test("a promise that was replaced is found, although the new seed fits it", () => {
+test("a replaced commitment is reported, even if the new seed matches it", () => {
   const draws = { commitment: hashHex("another"), seed: "another" };
-  assert.match(checkDraws(GAME, PROMISED, draws, DRAWN)?.text ?? "", /replaced the seed/);
+  assert.match(
+    checkDraws(GAME, FIRST_COMMITMENT, draws, CHANCE_DRAWS)?.text ?? "",
+    /replaced the seed/,
+  );
 });
 
-test("the first draw that does not fit is named", () => {
-  const moves = GAME.moves.with(3, other(FALLEN[1])).with(4, other(FALLEN[2]));
-  const found = checkDraws({ ...GAME, moves }, PROMISED, DRAWS, DRAWN);
-  assert.match(found?.text ?? "", new RegExp(`move 4, ${moves[3]}, does not follow`));
+test("the first draw that does not follow is reported", () => {
+  const moves = GAME.moves.with(3, otherFace(FALLEN[1])).with(4, otherFace(FALLEN[2]));
+  const verdict = checkDraws({ ...GAME, moves }, FIRST_COMMITMENT, DRAWS, CHANCE_DRAWS);
+  assert.match(verdict?.text ?? "", new RegExp(`move 4, ${moves[3]}, does not follow`));
 });
 
-test("a draw of which the server tells nothing is not fair", () => {
-  assert.ok(!checkDraws(GAME, PROMISED, DRAWS, DRAWN.slice(1))?.isFair);
-  const nothing = DRAWN.map(({ turn }) => ({ turn, moves: [], weights: [] }));
-  assert.ok(!checkDraws(GAME, PROMISED, DRAWS, nothing)?.isFair);
+test("a draw without outcomes is not fair", () => {
+  assert.ok(!checkDraws(GAME, FIRST_COMMITMENT, DRAWS, CHANCE_DRAWS.slice(1))?.isFair);
+  const nothing = CHANCE_DRAWS.map(({ turn }) => ({ turn, moves: [], weights: [] }));
+  assert.ok(!checkDraws(GAME, FIRST_COMMITMENT, DRAWS, nothing)?.isFair);
 });
 
-test("of a hidden draw, what is known of it must fit", () => {
+test("the visible part of a hidden draw must follow", () => {
   const hidden = (/** @type {string} */ seen) => ({ ...GAME, moves: GAME.moves.with(1, seen) });
-  assert.ok(checkDraws(hidden("die ?"), PROMISED, DRAWS, DRAWN)?.isFair);
-  assert.ok(checkDraws(hidden("?"), PROMISED, DRAWS, DRAWN)?.isFair);
-  assert.ok(!checkDraws(hidden("coin ?"), PROMISED, DRAWS, DRAWN)?.isFair);
+  assert.ok(checkDraws(hidden("die ?"), FIRST_COMMITMENT, DRAWS, CHANCE_DRAWS)?.isFair);
+  assert.ok(checkDraws(hidden("?"), FIRST_COMMITMENT, DRAWS, CHANCE_DRAWS)?.isFair);
+  assert.ok(!checkDraws(hidden("coin ?"), FIRST_COMMITMENT, DRAWS, CHANCE_DRAWS)?.isFair);
 });
 
-test("draws that came with a saved game are not the server's", () => {
-  const moves = GAME.moves.with(1, other(FALLEN[0]));
-  const found = checkDraws({ ...GAME, moves }, PROMISED, { ...DRAWS, since: 2 }, DRAWN.slice(1));
-  assert.match(found?.text ?? "", /all 2 draws/);
+test("draws of a saved game are not checked", () => {
+  const moves = GAME.moves.with(1, otherFace(FALLEN[0]));
+  const verdict = checkDraws(
+    { ...GAME, moves },
+    FIRST_COMMITMENT,
+    { ...DRAWS, since: 2 },
+    CHANCE_DRAWS.slice(1),
+  );
+  assert.match(verdict?.text ?? "", /all 2 follow/);
 });
 
-test("of a game without a draw there is nothing to say", () => {
-  assert.equal(checkDraws({ moves: ["hold"], movers: [0] }, PROMISED, DRAWS, []), null);
+test("a game without draws has no text", () => {
+  assert.equal(checkDraws({ moves: ["hold"], movers: [0] }, FIRST_COMMITMENT, DRAWS, []), null);
 });

@@ -3,8 +3,8 @@
 /** @import { Snapshot, Status, View } from "../../src/duelbook/web/static/protocol.js" */
 
 /** A `localStorage` that begins empty; `null` for a browser that forbids it. */
-export function installStorage(/** @type {Record<string, string> | null} */ kept = {}) {
-  const items = new Map(Object.entries(kept ?? {}));
+export function installStorage(/** @type {Record<string, string> | null} */ stored = {}) {
+  const items = new Map(Object.entries(stored ?? {}));
   const forbidden = () => {
     throw new Error("The browser keeps nothing.");
   };
@@ -12,7 +12,7 @@ export function installStorage(/** @type {Record<string, string> | null} */ kept
     getItem: (/** @type {string} */ key) => items.get(key) ?? null,
     setItem: (/** @type {string} */ key, /** @type {string} */ value) => items.set(key, value),
   };
-  const value = kept ? storage : { getItem: forbidden, setItem: forbidden };
+  const value = stored ? storage : { getItem: forbidden, setItem: forbidden };
   Object.defineProperty(globalThis, "localStorage", { value, configurable: true });
 }
 

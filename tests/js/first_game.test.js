@@ -10,7 +10,7 @@ const STEPS = [
   { move: "attack 7", why: "It wins.", replies: ["defend 4"] },
 ];
 
-test("the guide coaches a move after the other, as far as the game follows it", () => {
+test("the guide coaches the next move while the game follows it", () => {
   const coached = (/** @type {string[]} */ ...moves) => coachedMove(STEPS, moves);
   assert.deepEqual(coached(), { move: "fortify", why: "It is safe.", at: 1, of: 3 });
   assert.equal(coached("fortify"), null);
@@ -26,14 +26,14 @@ test("the guide coaches a move after the other, as far as the game follows it", 
   assert.equal(coached(...revealed, "attack 7", "defend 4"), "done");
 });
 
-test("a game that goes another way is no longer guided", () => {
+test("a game that leaves the guide is no longer coached", () => {
   assert.equal(coachedMove(STEPS, ["attack 1"]), "left");
   assert.equal(coachedMove(STEPS, ["fortify", "fortify"]), "left");
   assert.equal(coachedMove(STEPS, ["fortify", "defend ?"]), "left");
   assert.equal(coachedMove([], []), "done");
 });
 
-test("a first game has the guide as its opponent, and the learner begins", () => {
+test("a game is guided if the opponent is the guide and the learner starts", () => {
   const guide = { kind: CHAIR.computer, name: "Computer (guide)", level: "guide" };
   const ann = { kind: CHAIR.person, name: "Ann" };
   const game = (/** @type {number[]} */ seats, /** @type {number} */ first, level = "guide") => {
@@ -48,7 +48,7 @@ test("a first game has the guide as its opponent, and the learner begins", () =>
   assert.ok(!game([], 0)); // a spectator
 });
 
-test("a guided game is against the guide, as the one who begins", () => {
+test("the request for a guided game has the guide and the first seat", () => {
   const { level, seat, first, help } = guidedGame("nim");
   assert.deepEqual([level, seat, first, help], ["guide", 0, 0, true]);
 });

@@ -13,22 +13,22 @@ const STRICT_BOOK = { ...BOOK, player_1_starts: true };
 const answers = (fields) => (/** @type {string} */ field) =>
   ({ mode: "friend", begins: "me", ...fields })[field] ?? "";
 
-test("a game with a friend has a name and no clock", () => {
+test("a game with a friend has a name and no clock by default", () => {
   assert.deepEqual(newGame(BOOK, answers({ name: " Ann " })), {
     ...{ book: "a-game", mode: "friend", seat: 0, first: 0, name: "Ann" },
     ...{ clock: null, help: false },
   });
 });
 
-test("the level is sent for the computer only, the other name for one device only", () => {
-  const given = { level: "hard", other: "Bo" };
-  assert.equal(newGame(BOOK, answers({ ...given, mode: "computer" })).level, "hard");
-  assert.equal(newGame(BOOK, answers({ ...given, mode: "computer" })).other, undefined);
-  assert.equal(newGame(BOOK, answers({ ...given, mode: "device" })).other, "Bo");
-  assert.equal(newGame(BOOK, answers({ ...given, mode: "device" })).level, undefined);
+test("the level is sent only for the computer, the second name only for one device", () => {
+  const fields = { level: "hard", other: "Bo" };
+  assert.equal(newGame(BOOK, answers({ ...fields, mode: "computer" })).level, "hard");
+  assert.equal(newGame(BOOK, answers({ ...fields, mode: "computer" })).other, undefined);
+  assert.equal(newGame(BOOK, answers({ ...fields, mode: "device" })).other, "Bo");
+  assert.equal(newGame(BOOK, answers({ ...fields, mode: "device" })).level, undefined);
 });
 
-test("when the other starts, the player keeps the first seat", () => {
+test("the player has the first seat even if the opponent starts", () => {
   const { seat, first } = newGame(BOOK, answers({ begins: "other" }));
   assert.deepEqual({ seat, first }, { seat: 0, first: 1 });
 });
@@ -49,21 +49,21 @@ test("a clock is chosen from the list, or set in minutes and seconds", () => {
   const clock = (/** @type {Record<string, string>} */ fields) =>
     newGame(BOOK, answers(fields)).clock;
   assert.deepEqual(clock({ clock: "180+2" }), { seconds: 180, increment: 2 });
-  const own = { clock: "own", minutes: "0.5", extra: "3" };
-  assert.deepEqual(clock(own), { seconds: 30, increment: 3 });
+  const custom = { clock: "own", minutes: "0.5", extra: "3" };
+  assert.deepEqual(clock(custom), { seconds: 30, increment: 3 });
 });
 
-test("a save says which game it is of", () => {
+test("the game of a save is recognised", () => {
   assert.equal(bookOfSave('{"game": "a-game"}'), "a-game");
 });
 
-test("a file that is not a save is refused in words", () => {
+test("a file that is not a save is refused with a sentence", () => {
   for (const text of ["", "{}", "[1]", "null", '{"game": 3}', "\u0000"]) {
     assert.throws(() => bookOfSave(text), /not a saved game/);
   }
 });
 
-test("who sits down learns of the clock and of help first", () => {
+test("the terms of an invitation describe the clock and help", () => {
   const { status } = snapshot({}, OPEN);
   assert.equal(
     describeTerms(status),

@@ -26,7 +26,7 @@ const row = (...slots) => ({ shape: "slots", label: "Row", slots });
  */
 const places = (before, after, move) => [...placesOf(before, after, move)];
 
-test("the words of a move name its place, as they stood when it was made", () => {
+test("a move is marked at the place that its words named before it", () => {
   const before = [tower(3, "build"), tower(5, "attack")];
   const built = [tower(5, "attack"), tower(5, "build")];
   assert.deepEqual(places(before, built, "build 2"), ["0"]);
@@ -34,25 +34,25 @@ test("the words of a move name its place, as they stood when it was made", () =>
   assert.deepEqual(places(before, attacked, "attack"), ["1"]);
 });
 
-test("a move that names two places has both, even if one stays as it was", () => {
+test("a move that names two places marks both", () => {
   const planets = row({ name: "1", says: "planet 1" }, { name: "2", says: "planet 2" });
   const ships = row({ name: "1", says: "ship 1" }, { name: "2", says: "ship 2" });
   const spent = row({ name: "1", spent: true, says: "ship 1" }, { name: "2", says: "ship 2" });
   assert.deepEqual(places([planets, ships], [planets, spent], "planet 2 ship 1"), ["0/1", "1/0"]);
 });
 
-test("planet 1 is not planet 11", () => {
+test("words match whole words only", () => {
   const planets = row({ name: "1", says: "planet 1" }, { name: "11", says: "planet 11" });
   assert.deepEqual(places([planets], [planets], "planet 11 ship 2"), ["0/1"]);
 });
 
-test("where many places have the same words, those count that changed", () => {
+test("of places with the same words, the changed ones are marked", () => {
   const empty = row({ name: "1", says: "column 1" }, { name: "2", says: "column 2" });
   const taken = row({ name: "1", seat: 0, says: "column 1" }, { name: "2", says: "column 2" });
   assert.deepEqual(places([empty, empty], [empty, taken], "column 1"), ["1/0"]);
 });
 
-test("a move whose words name nothing is where something changed", () => {
+test("a move that names no place is marked at the changes", () => {
   /** @type {Scene} */
   const before = [{ shape: "text", words: "Round 1" }, tower(3, "")];
   /** @type {Scene} */
@@ -60,11 +60,11 @@ test("a move whose words name nothing is where something changed", () => {
   assert.deepEqual(places(before, after, "roll 3"), ["1"]);
 });
 
-test("what can be done next is no change", () => {
+test("available actions are not changes", () => {
   assert.deepEqual(places([tower(3, "build")], [tower(3, "attack")], "pass"), []);
 });
 
-test("on a track the place is the cell", () => {
+test("the places of a track are its cells", () => {
   /** @type {Scene} */
   const before = [
     { shape: "track", last: 3, units: [0, 3], bases: [0, 3], says: ["", "move 1", "move 2", ""] },
@@ -75,7 +75,7 @@ test("on a track the place is the cell", () => {
   assert.deepEqual(places(after, before, "back"), ["0/0", "0/2"]);
 });
 
-test("a choice that is hidden is marked by what everyone sees of it", () => {
+test("a hidden choice is marked at its visible place", () => {
   /** @type {Scene} */
   const before = [{ shape: "stack", label: "Tokens", count: 9, says: "attack" }];
   /** @type {Scene} */

@@ -14,14 +14,14 @@ test("the last states of the latest games are stored", () => {
   assert.equal(lastState("g0"), undefined);
 });
 
-test("no state is stored of a game at one device or of a watched game", () => {
+test("games at one device and watched games are not stored", () => {
   storeState(snapshot({ id: "g1", seats: [0, 1] }));
   storeState(snapshot({ id: "g2", seats: [] }));
   assert.equal(lastState("g1"), undefined);
   assert.equal(lastState("g2"), undefined);
 });
 
-test("a browser that keeps nothing, or another program's text, does no harm", () => {
+test("missing storage and invalid content are ignored", () => {
   installStorage({ "duelbook.last": "{" });
   assert.equal(lastState("g1"), undefined);
   installStorage(null);

@@ -58,13 +58,13 @@ class Scanner {
   }
 
   #readCode() {
-    const one = this.source[this.#at];
+    const letter = this.source[this.#at];
     this.#at += 1;
-    this.#code = (this.#code + one).slice(-LOOK_BACK);
+    this.#code = (this.#code + letter).slice(-LOOK_BACK);
     const open = this.#templates.pop();
     if (open === undefined) return;
-    if (one === "}" && !open) this.#readTemplate();
-    else this.#templates.push(open + Number(one === "{") - Number(one === "}"));
+    if (letter === "}" && !open) this.#readTemplate();
+    else this.#templates.push(open + Number(letter === "{") - Number(letter === "}"));
   }
 
   /** @param {string} text */

@@ -68,20 +68,20 @@ const connect = (/** @type {string | null} */ secret = "s1") =>
     onState: (state) => states.push(state),
   });
 
-test("it goes to the game's own address, and says hello with the seat's secret", () => {
+test("it connects to the game and sends hello with the secret", () => {
   connect();
   sockets[0].open();
   assert.equal(sockets[0].url, "wss://games.example/api/games/g%2F1/live");
   assert.deepEqual(sockets[0].sent, [{ type: "hello", secret: "s1" }]);
 });
 
-test("a spectator says hello without a secret", () => {
+test("a spectator sends hello without a secret", () => {
   connect(null);
   sockets[0].open();
   assert.deepEqual(sockets[0].sent, [{ type: "hello" }]);
 });
 
-test("it is live with the first snapshot", () => {
+test("it is live after the first snapshot", () => {
   connect();
   sockets[0].open();
   assert.deepEqual(states, ["connecting"]);
@@ -99,7 +99,7 @@ test("messages are numbered, and none is sent without a connection", () => {
   assert.deepEqual(sockets[0].sent.at(-1), { type: "rematch", number: 2 });
 });
 
-test("a lost connection is tried again, later each time", () => {
+test("it reconnects with increasing delays", () => {
   connect();
   sockets[0].onclose({ code: CONNECTION_BROKE });
   assert.deepEqual(states, ["connecting", "lost"]);
@@ -112,7 +112,7 @@ test("a lost connection is tried again, later each time", () => {
   assert.equal(sockets.length, 3);
 });
 
-test("a server that is asked too often is left alone for a while", () => {
+test("it waits longer after the server's connection limit", () => {
   connect();
   sockets[0].onclose({ code: CLOSE.limit });
   mock.timers.tick(10_000);
@@ -121,7 +121,7 @@ test("a server that is asked too often is left alone for a while", () => {
   assert.equal(sockets.length, 2);
 });
 
-test("a game that is gone is not tried again", () => {
+test("it does not reconnect to a deleted game", () => {
   connect();
   sockets[0].onclose({ code: CLOSE.unknown });
   mock.timers.tick(60_000);
@@ -138,7 +138,7 @@ test("a refused seat can continue to watch", () => {
   assert.deepEqual(sockets[1].sent, [{ type: "hello" }]);
 });
 
-test("after silence a ping is sent, and without an answer the connection is lost", () => {
+test("it sends a ping after silence, and reconnects without a pong", () => {
   connect();
   sockets[0].open();
   sockets[0].receive(snapshot());
@@ -148,7 +148,7 @@ test("after silence a ping is sent, and without an answer the connection is lost
   assert.equal(states.at(-1), "lost");
 });
 
-test("an answer to the ping keeps the connection", () => {
+test("a pong keeps the connection open", () => {
   connect();
   sockets[0].open();
   mock.timers.tick(25_000);
@@ -157,7 +157,7 @@ test("an answer to the ping keeps the connection", () => {
   assert.ok(!states.includes("lost"));
 });
 
-test("it connects at once when the network is back", () => {
+test("it reconnects at once when the network is back", () => {
   connect();
   listeners.offline();
   assert.equal(states.at(-1), "lost");

@@ -18,39 +18,39 @@ const VIEW = {
   heard: { rise: "You chose to rise." },
 };
 
-test("the book's question is asked without its prompt", () => {
+test("the book's question is shown without its prompt", () => {
   assert.equal(questionText(VIEW, []), "Do you want to use a token? (yes/no)");
 });
 
-test("what the book says to a word comes before the next question", () => {
+test("the book's reply to a word comes before the next question", () => {
   assert.equal(questionText(VIEW, ["rise"]), "You chose to rise.\nHow far (1-5):");
 });
 
-test("where the book asks nothing, the page does", () => {
+test("the page has a default question", () => {
   assert.equal(questionText(undefined, []), "Your move?");
 });
 
-test("a button says the answer of the book and the word that it means", () => {
+test("a button has the book's answer and the word that it means", () => {
   const option = { word: "fortify", words: ["fortify"], move: null };
   const label = optionLabel(EMPTY, option, [], { yes: "fortify", no: "rise" });
   assert.deepEqual(label, { text: "fortify", answer: "yes" });
 });
 
-test("an answer that is a number is not put before the word", () => {
+test("a numeric answer is not part of the label", () => {
   assert.equal(moveLabel(EMPTY, ["fortify"], { 1: "fortify" }).answer, undefined);
 });
 
-test("a button says the keyword that needs no choosing", () => {
+test("a button includes the implied keyword", () => {
   const option = { word: "3", words: ["planet", "3"], move: null };
   assert.equal(optionLabel(EMPTY, option, ["planet"]).text, "planet 3");
 });
 
-test("a button after a first word says the rest only", () => {
+test("a button after a first word has only the rest", () => {
   const option = { word: "3", words: ["rise", "3"], move: "rise 3" };
   assert.equal(optionLabel({ words: ["rise"], pieces: [] }, option, ["rise"]).text, "3");
 });
 
-test("few moves are shown whole, many word by word, until the player chooses", () => {
+test("few moves are shown whole and many word by word by default", () => {
   installStorage();
   assert.ok(showsWholeMoves(["build 1", "attack"]));
   const many = [...Array(40).keys()].map((n) => `rise ${n}`);
@@ -59,7 +59,7 @@ test("few moves are shown whole, many word by word, until the player chooses", (
   assert.ok(showsWholeMoves(many));
 });
 
-test("a browser that keeps nothing changes nothing", () => {
+test("missing storage changes nothing", () => {
   installStorage(null);
   storeWholeMoves(false);
   assert.ok(showsWholeMoves(["attack"]));

@@ -16,38 +16,38 @@ const ISLANDS = [...numbered("rise", 5), ...numbered("fortify", 5)];
 const YES_NO = { yes: "fortify", no: "rise" };
 const ACTIONS = { 1: "fortify", 2: "attack" };
 
-test("a number answers the question that is shown, not an action that is not asked for", () => {
+test("a number answers the visible question", () => {
   const defend = numbered("defend", 10);
   assert.deepEqual(parseTyped(defend, EMPTY, "1", ACTIONS)?.words, ["defend", "1"]);
   const attack = numbered("attack", 15);
   assert.deepEqual(parseTyped(attack, EMPTY, "2", ACTIONS)?.words, ["attack", "2"]);
 });
 
-test("the keyword that need not be typed may be typed alone", () => {
+test("an implied keyword may be typed alone", () => {
   assert.deepEqual(parseTyped(numbered("move", 2), EMPTY, "move")?.words, ["move"]);
 });
 
-test("a number completes the piece that was pointed at", () => {
+test("a number completes a chosen piece", () => {
   const legal = ["planet 3 ship 1", "planet 3 ship 2", "planet 4 ship 1"];
   const partial = { words: [], pieces: ["planet 3"] };
   const parsed = parseTyped(legal, partial, "2");
   assert.deepEqual(parsed?.words, ["planet", "3", "ship", "2"]);
 });
 
-test("a whole move may be typed after something else was pointed at", () => {
+test("a whole move may be typed after another piece was chosen", () => {
   const legal = ["planet 3 ship 1", "planet 3 ship 2", "planet 4 ship 1"];
   const parsed = parseTyped(legal, { words: [], pieces: ["planet 3"] }, "planet 4 ship 1");
   assert.deepEqual(parsed, { words: ["planet", "4", "ship", "1"], pieces: [] });
 });
 
-test("a refused answer goes to the server as the move that it spells", () => {
+test("an illegal answer is sent to the server as a move", () => {
   assert.equal(toNotation(["build 1"], EMPTY, "Attack"), "attack");
   assert.equal(toNotation(ISLANDS, { words: ["rise"], pieces: [] }, "9"), "rise 9");
   assert.equal(toNotation(ISLANDS, EMPTY, "yes 9", YES_NO), "fortify 9");
   assert.equal(toNotation(ISLANDS, EMPTY, "constructor", YES_NO), "constructor");
 });
 
-test("what may be answered is said as the book asks for it", () => {
+test("possible answers are described in the book's words", () => {
   assert.equal(describeAnswers(ISLANDS, EMPTY, YES_NO), "yes (fortify) or no (rise)");
   const rise = { words: ["rise"], pieces: [] };
   assert.equal(describeAnswers(ISLANDS, rise, YES_NO), "a number from 1 to 5");
@@ -57,7 +57,7 @@ test("what may be answered is said as the book asks for it", () => {
   assert.equal(describeAnswers(towers, EMPTY), "build 1, build 2 or build 4");
 });
 
-test("options stand in the order of the book's question", () => {
+test("options have the order of the book's question", () => {
   const words = (/** @type {Record<string, string>} */ aliases) =>
     inBookOrder(nextOptions(ISLANDS, EMPTY).options, aliases).map(({ word }) => word);
   assert.deepEqual(words(YES_NO), ["fortify", "rise"]);

@@ -17,26 +17,26 @@ const PLANETS = [1, 2, 3].flatMap((planet) =>
   [1, 2].map((ship) => `planet ${planet} ship ${ship}`),
 );
 
-test("at first every legal move is possible, and none is meant", () => {
+test("at first every legal move is possible", () => {
   assert.deepEqual(matchingMoves(TOWERS, EMPTY), TOWERS);
   assert.equal(completeMove(TOWERS, EMPTY), null);
 });
 
-test("a first word leaves the moves that begin with it", () => {
+test("a first word leaves the moves that start with it", () => {
   const partial = { words: ["build"], pieces: [] };
   assert.deepEqual(matchingMoves(TOWERS, partial), ["build 1", "build 2", "build 4"]);
   assert.equal(completeMove(TOWERS, partial), null);
 });
 
-test("a word that leaves one move means that move", () => {
+test("a word that leaves one move selects it", () => {
   assert.equal(completeMove(TOWERS, { words: ["attack"], pieces: [] }), "attack");
 });
 
-test("the only legal move is not made before the player says anything", () => {
+test("the only legal move is not selected automatically", () => {
   assert.equal(completeMove(["attack"], EMPTY), null);
 });
 
-test("the next words are offered, with the move where only one is left", () => {
+test("the next words are options, with the move if only one remains", () => {
   const { options } = nextOptions(TOWERS, EMPTY);
   assert.deepEqual(options, [
     { word: "build", words: ["build"], move: null },
@@ -44,7 +44,7 @@ test("the next words are offered, with the move where only one is left", () => {
   ]);
 });
 
-test("a keyword that is the only option needs no choosing", () => {
+test("a keyword that is the only option is implied", () => {
   const { words, options } = nextOptions(PLANETS, EMPTY);
   assert.deepEqual(words, ["planet"]);
   assert.deepEqual(
@@ -53,18 +53,18 @@ test("a keyword that is the only option needs no choosing", () => {
   );
 });
 
-test("a number is never skipped, even if it is the only one", () => {
+test("a number is never implied", () => {
   const { words } = nextOptions(["planet 3 ship 1", "planet 3 ship 2"], EMPTY);
   assert.deepEqual(words, ["planet"]);
 });
 
-test("a piece in the picture can be pointed at if it is part of a legal move", () => {
+test("a piece can be chosen if it is part of a legal move", () => {
   assert.ok(canPointAt(PLANETS, "ship 2"));
   assert.ok(!canPointAt(PLANETS, "ship 7"));
   assert.ok(!canPointAt(PLANETS, "ship"[0]));
 });
 
-test("two pieces in any order make a move", () => {
+test("two pieces in any order select a move", () => {
   const first = pointAt(PLANETS, EMPTY, "ship 2");
   assert.ok(first);
   const second = pointAt(PLANETS, first, "planet 3");
@@ -72,7 +72,7 @@ test("two pieces in any order make a move", () => {
   assert.equal(completeMove(PLANETS, second), "planet 3 ship 2");
 });
 
-test("another piece of the same kind takes the place of the first", () => {
+test("another piece of the same kind replaces the first", () => {
   const partial = pointAt(PLANETS, { words: [], pieces: ["ship 2"] }, "ship 1");
   assert.deepEqual(partial, { words: [], pieces: ["ship 1"] });
 });
@@ -82,18 +82,18 @@ test("a piece that does not fit the words so far starts a new move", () => {
   assert.deepEqual(partial, { words: [], pieces: ["planet 1"] });
 });
 
-test("pointing at what no legal move has means nothing", () => {
+test("a piece of no legal move cannot be chosen", () => {
   assert.equal(pointAt(PLANETS, EMPTY, "planet 9"), null);
 });
 
-test("a piece is shown as selected once every possible move has it", () => {
+test("a piece is selected if every possible move has it", () => {
   const partial = { words: ["planet", "3"], pieces: [] };
   assert.ok(isSelected(PLANETS, partial, "planet 3"));
   assert.ok(!isSelected(PLANETS, partial, "ship 1"));
   assert.ok(!isSelected(PLANETS, EMPTY, "planet 3"));
 });
 
-test("after pointing, words that leave no choice are filled in", () => {
+test("after the choice of a piece, implied words are added", () => {
   const { words, options } = nextOptions(PLANETS, { words: [], pieces: ["planet 3"] });
   assert.deepEqual(words, ["planet", "3", "ship"]);
   assert.deepEqual(

@@ -19,7 +19,7 @@ const stack = (form) => ({ shape: "stack", label: "A pile", count: 1, form });
 const drawn = (scene) =>
   [...bandsOf(scene)].map(([draw, shapes]) => [draw.name, shapes.map(({ key }) => key)]);
 
-test("shapes of a kind are drawn together, in the order of the scene", () => {
+test("shapes of one kind form a band, in the order of the scene", () => {
   const scene = [stack("coins"), stack("shields"), stack("envelope"), stack()];
   assert.deepEqual(drawn(scene), [
     ["coins", [0, 2]],
@@ -36,13 +36,13 @@ test("islands and the sea around them are one picture", () => {
   assert.deepEqual(drawn(scene), [["islands", [0, 1]]]);
 });
 
-test("a form that the page does not know is drawn plainly", () => {
+test("an unknown form has a plain drawing", () => {
   assert.deepEqual(drawn([stack("dragons")]), [["piles", [0]]]);
   const gauge = { label: "", value: 1, limit: 2, form: "dragons" };
   assert.deepEqual(drawn([{ shape: "gauge", ...gauge }]), [["bars", [0]]]);
 });
 
-test("every other shape has something that draws it", () => {
+test("every shape has a drawing", () => {
   /** @type {Scene} */
   const scene = [
     { shape: "text", words: "Round 3" },
@@ -54,22 +54,22 @@ test("every other shape has something that draws it", () => {
   assert.deepEqual(names, ["textLines", "letterBoard", "boxes", "track"]);
 });
 
-test("words break into lines between words", () => {
+test("texts wrap between words", () => {
   assert.deepEqual(wrap("one two three", 7), ["one two", "three"]);
   assert.deepEqual(wrap("incomprehensible word", 7), ["incomprehensible", "word"]);
 });
 
-test("a long name is cut, and the word after it stays", () => {
+test("a long name is shortened, and the word after it stays", () => {
   const fits = (/** @type {string} */ text) => text.length <= 14;
   assert.equal(shorten("Maximiliana tower", fits), "Maximil… tower");
 });
 
-test("words without an end to keep are cut at their end", () => {
+test("a text without a short last word is shortened at its end", () => {
   const fits = (/** @type {string} */ text) => text.length <= 6;
   assert.equal(shorten("Incomprehensibilities", fits), "Incom…");
 });
 
-test("the log keeps what still holds", () => {
+test("unchanged entries of the log stay", () => {
   assert.equal(sharedStart(["a", "b", "c"], ["a", "b"]), 2);
   assert.equal(sharedStart(["a"], ["a", "b"]), 1);
   assert.equal(sharedStart(["x"], ["a", "b"]), 0);

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { levelFor, rememberLevel } from "../../src/duelbook/web/static/preferences.js";
+import { levelFor, storeLevel } from "../../src/duelbook/web/static/preferences.js";
 import {
+  finishedGames,
   importProgress,
   noteResult,
   parseProgress,
-  playedGames,
   progressText,
   tally,
 } from "../../src/duelbook/web/static/progress.js";
@@ -38,51 +38,51 @@ function finished(id, { level, winner = 0, by = "play", seats = [0] } = {}) {
 
 test("a finished game counts once, by opponent", () => {
   noteResult(snapshot());
-  assert.deepEqual(playedGames(), []);
+  assert.deepEqual(finishedGames(), []);
   noteResult(finished("g1", { level: "easy" }));
   noteResult(finished("g1", { level: "easy" }));
   noteResult(finished("g2", { level: "easy", winner: 1 }));
   noteResult(finished("g3", { winner: null, by: "draw" }));
-  const rows = tally(playedGames(), ["easy", "perfect"]);
+  const rows = tally(finishedGames(), ["easy", "perfect"]);
   assert.deepEqual(rows, [
     { level: "easy", won: 1, lost: 1, drawn: 0 },
     { level: "", won: 0, lost: 0, drawn: 1 },
   ]);
 });
 
-test("what was aborted, guided, watched or played at one device does not count", () => {
+test("aborted, guided, watched and one-device games do not count", () => {
   noteResult(finished("g0", { level: "guide" }));
   noteResult(finished("g1", { winner: null, by: "aborted" }));
   noteResult(finished("g2", { seats: [] }));
   noteResult(finished("g3", { seats: [0, 1] }));
-  assert.deepEqual(playedGames(), []);
+  assert.deepEqual(finishedGames(), []);
 });
 
-test("a file goes to another browser, and no game counts twice", () => {
+test("an imported file adds each game once", () => {
   noteResult(finished("g1", { level: "perfect" }));
   noteResult(finished("g2"));
-  const file = progressText(playedGames());
+  const file = progressText(finishedGames());
   assert.ok(!file.includes("secret"));
   installStorage();
   noteResult(finished("g2"));
   assert.equal(importProgress(file), 1);
   assert.equal(importProgress(file), 0);
   assert.deepEqual(
-    playedGames()
+    finishedGames()
       .map(({ id }) => id)
       .sort(),
     ["g1", "g2"],
   );
 });
 
-test("a file that is not right is refused with a sentence, and nothing is lost", () => {
+test("an invalid file is refused and changes nothing", () => {
   noteResult(finished("g1"));
-  const good = JSON.parse(progressText(playedGames()));
+  const good = JSON.parse(progressText(finishedGames()));
   const bad = [
-    ["", /not a file of progress/],
-    ["{}", /not a file of progress/],
-    ["[1]", /not a file of progress/],
-    [JSON.stringify({ ...good, games: 3 }), /not a file of progress/],
+    ["", /not a progress file/],
+    ["{}", /not a progress file/],
+    ["[1]", /not a progress file/],
+    [JSON.stringify({ ...good, games: 3 }), /not a progress file/],
     [JSON.stringify({ ...good, version: 2 }), /another version/],
     [JSON.stringify({ ...good, games: [...good.games, { id: "g9" }] }), /Game 2 .* not complete/],
     [JSON.stringify({ ...good, games: [{ ...good.games[0], result: "<b>" }] }), /Game 1/],
@@ -92,16 +92,16 @@ test("a file that is not right is refused with a sentence, and nothing is lost",
   for (const [text, why] of bad) {
     assert.throws(() => importProgress(String(text)), { message: why });
     assert.deepEqual(
-      playedGames().map(({ id }) => id),
+      finishedGames().map(({ id }) => id),
       ["g1"],
     );
   }
   assert.deepEqual(parseProgress(JSON.stringify(good)), good.games);
 });
 
-test("what another program left in the storage does no harm", () => {
+test("invalid content of the storage is ignored", () => {
   installStorage({ "duelbook.progress": "not JSON", "duelbook.levels": "not JSON" });
-  assert.deepEqual(playedGames(), []);
+  assert.deepEqual(finishedGames(), []);
   assert.equal(levelFor("a-game"), "easy");
   installStorage(null);
   noteResult(finished("g1"));
@@ -117,23 +117,23 @@ test("the level is easy at first, then the one chosen last, and rises after two 
   assert.equal(levelFor("a-game"), "medium");
   assert.equal(levelFor("another-game"), "easy");
   mock.timers.tick(1);
-  rememberLevel("a-game", "easy"); // the player chose it again
+  storeLevel("a-game", "easy"); // the player chose it again
   assert.equal(levelFor("a-game"), "easy");
   for (const id of ["e1", "e2"]) noteResult(finished(id, { level: "easy" }));
   assert.equal(levelFor("a-game"), "medium");
   mock.timers.tick(1);
-  rememberLevel("a-game", "easy");
+  storeLevel("a-game", "easy");
   assert.equal(levelFor("a-game"), "easy");
   mock.timers.tick(1);
-  rememberLevel("a-game", "hard");
+  storeLevel("a-game", "hard");
   noteResult(finished("g3", { level: "hard" }));
   mock.timers.tick(1);
   noteResult(finished("g4", { level: "hard", winner: 1 }));
   assert.equal(levelFor("a-game"), "hard");
-  rememberLevel("a-game", "perfect");
+  storeLevel("a-game", "perfect");
   for (const id of ["g5", "g6"]) noteResult(finished(id, { level: "perfect" }));
   assert.equal(levelFor("a-game"), "perfect");
-  rememberLevel("a-game", "mcts");
+  storeLevel("a-game", "mcts");
   for (const id of ["g7", "g8"]) noteResult(finished(id, { level: "mcts" }));
   assert.equal(levelFor("a-game"), "mcts");
 });

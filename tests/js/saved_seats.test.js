@@ -18,7 +18,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["Date"], now: 1000 });
 });
 
-test("a seat is found again by its game", () => {
+test("a seat is stored by its game", () => {
   saveSeat("g1", { secret: "s1", seats: [0], title: "A Game" });
   assert.equal(savedSeat("g1")?.secret, "s1");
   assert.equal(savedSeat("g2"), null);
@@ -38,7 +38,7 @@ test("the list of games has the latest first, and no secrets", () => {
   assert.ok(!JSON.stringify(savedGames()).includes("s1"));
 });
 
-test("the oldest games make room", () => {
+test("the oldest games are removed at the limit", () => {
   for (let n = 0; n < 70; n += 1) {
     saveSeat(`g${n}`, { secret: `s${n}` });
     mock.timers.tick(1);
@@ -60,18 +60,18 @@ test("a watched game is not stored", () => {
   assert.deepEqual(savedGames(), []);
 });
 
-test("what another program left in the storage does no harm", () => {
+test("invalid content of the storage is ignored", () => {
   installStorage({ "duelbook.seats": "not JSON" });
   assert.deepEqual(savedGames(), []);
 });
 
-test("the player's name is remembered", () => {
+test("the player's name is stored", () => {
   assert.equal(savedName(), "");
   saveName("Ann");
   assert.equal(savedName(), "Ann");
 });
 
-test("without storage one plays without a remembered name", () => {
+test("without storage the name is empty", () => {
   installStorage(null);
   saveName("Ann");
   assert.equal(savedName(), "");

@@ -9,7 +9,7 @@ import { sceneInWords } from "../../src/duelbook/web/static/scene_words.js";
 const owned = (/** @type {number} */ seat, /** @type {string} */ what) =>
   `${["Your", "Bo's"][seat]} ${what}`.trim();
 
-test("every shape is said with its owner and its value", () => {
+test("the text of every shape has its owner and value", () => {
   /** @type {Scene} */
   const scene = [
     { shape: "gauge", label: "island", value: 4, limit: 15, seat: 0 },
@@ -36,7 +36,7 @@ test("every shape is said with its owner and its value", () => {
   );
 });
 
-test("a row that is used up has nothing left", () => {
+test("a row of spent slots is empty", () => {
   const slots = [{ name: "1", spent: true }];
   assert.equal(sceneInWords([{ shape: "slots", label: "Cards", slots }], owned), "Cards: none");
 });

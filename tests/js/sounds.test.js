@@ -68,7 +68,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
 });
 
-test("nothing is heard or even prepared before the first gesture", () => {
+test("no sound is prepared before the first gesture", () => {
   const sounds = new Sounds();
   sounds.play("win");
   mock.timers.tick(1000);
@@ -78,7 +78,7 @@ test("nothing is heard or even prepared before the first gesture", () => {
   assert.equal(listeners.pointerdown, undefined, "the first gesture is enough");
 });
 
-test("a sound comes when it is due, and the phone shakes with it", () => {
+test("sounds and vibrations start at their time", () => {
   const sounds = new Sounds();
   listeners.pointerdown?.();
   sounds.play("fall", 500);
@@ -96,7 +96,7 @@ test("every sound can be played", () => {
   assert.equal(begun.length, Object.values(SOUNDS).flat().length);
 });
 
-test("under reduced motion, in a hidden tab and when switched off it is silent", () => {
+test("there is no sound with reduced motion, in a hidden tab or when switched off", () => {
   const sounds = new Sounds();
   listeners.pointerdown?.();
   isStill = true;

@@ -18,23 +18,23 @@ function described(status = {}, seats = [0], mover = 0) {
   return describeStanding({ id, book, title, seats, to_move, status: whole });
 }
 
-test("the list says whose turn it is, and against whom", () => {
-  assert.deepEqual(described(), { kind: "mine", text: "Your turn", opponent: "against Bo" });
+test("the list has the turn and the opponent", () => {
+  assert.deepEqual(described(), { kind: "my-turn", text: "Your turn", opponent: "against Bo" });
   assert.deepEqual(described({}, [1]), {
-    kind: "theirs",
+    kind: "opponent-turn",
     text: "Ann is to move",
     opponent: "against Ann",
   });
   assert.equal(described({}, [0], 2).text, "Chance decides");
   assert.deepEqual(described(OPEN), { kind: "open", text: "Waiting for a friend", opponent: "" });
   assert.deepEqual(described({}, [0, 1]), {
-    kind: "mine",
+    kind: "my-turn",
     text: "Ann is to move",
     opponent: "at one device",
   });
 });
 
-test("the list says who won", () => {
+test("the list has the winner", () => {
   /** @type {Status["result"]} */
   const result = { winner: 0, by: "play" };
   assert.deepEqual(described({ result }).text, "You won");
@@ -47,15 +47,15 @@ test("the list says who won", () => {
   assert.equal(cancelled.text, "Aborted");
 });
 
-test("games that wait for the player come first, and those that are over last", () => {
+test("games in which the player is to move come first, finished games last", () => {
   const games = [
     { id: "old", kind: /** @type {const} */ ("won"), when: 9 },
-    { id: "theirs", kind: /** @type {const} */ ("theirs"), when: 5 },
-    { id: "mine", kind: /** @type {const} */ ("mine"), when: 1 },
+    { id: "opponent-turn", kind: /** @type {const} */ ("opponent-turn"), when: 5 },
+    { id: "my-turn", kind: /** @type {const} */ ("my-turn"), when: 1 },
     { id: "later", kind: /** @type {const} */ ("open"), when: 6 },
   ];
   assert.deepEqual(
     inOrder(games).map(({ id }) => id),
-    ["mine", "later", "theirs", "old"],
+    ["my-turn", "later", "opponent-turn", "old"],
   );
 });

@@ -7,7 +7,7 @@ import { literalsOf } from "./literals.js";
 
 const PAGE = new URL("../../src/duelbook/web/static/", import.meta.url);
 /** `theme.js` runs before anything is drawn, when no module is there yet. */
-const OTHERS = ["strings.js", "theme.js"];
+const OTHER_PLAYERS = ["strings.js", "theme.js"];
 const CAPITALISED = /^\W*[A-Z][a-z]+\b(?!-)/;
 const END_OF_SENTENCE = /[a-z]{2}[.?!…]+$/;
 const WORD_OF_SENTENCES = new RegExp(
@@ -36,8 +36,8 @@ function literalsForPeople(name, source) {
     .map(({ text, line }) => `${name}:${line}: ${text}`);
 }
 
-test("words for people are found, and what programs read is not", () => {
-  const found = (/** @type {string} */ source) => literalsForPeople("a.js", source).length;
+test("texts for users are detected, and technical strings are not", () => {
+  const literals = (/** @type {string} */ source) => literalsForPeople("a.js", source).length;
   for (const source of [
     'el("p", {}, "Nobody has moved yet.")',
     'button("Rules", go)',
@@ -46,7 +46,7 @@ test("words for people are found, and what programs read is not", () => {
     '({ class: "sheet", "aria-label": "The moves" })',
     "const isQuote = /[\"']/.test(text) || 'Somebody';",
   ]) {
-    assert.equal(found(source), 1, source);
+    assert.equal(literals(source), 1, source);
   }
   for (const source of [
     'import { a } from "./The file.js";',
@@ -57,15 +57,15 @@ test("words for people are found, and what programs read is not", () => {
     "/* The words of a `comment`. */",
     'document.querySelector("[data-testid=moves]")',
   ]) {
-    assert.equal(found(source), 0, source);
+    assert.equal(literals(source), 0, source);
   }
 });
 
-test("all words of the page stand in one file", () => {
+test("all texts of the page are in one file", () => {
   const modules = readdirSync(PAGE).filter((name) => name.endsWith(".js"));
-  const found = modules
-    .filter((name) => !OTHERS.includes(name))
+  const literals = modules
+    .filter((name) => !OTHER_PLAYERS.includes(name))
     .flatMap((name) => literalsForPeople(name, readFileSync(new URL(name, PAGE), "utf8")));
   assert.ok(modules.length > 30);
-  assert.deepEqual(found, []);
+  assert.deepEqual(literals, []);
 });

@@ -30,7 +30,7 @@ from paths import ROOT
 from repository_tools import tool
 from servers import TIMEOUT_SECONDS, running
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 BOOKS = [game.slug for game in duelbook.list_games()]
 MODES = ["auto", "legacy"]
@@ -89,8 +89,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[McpHttpServer]:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_agents_play_over_http(mode: str, served: McpHttpServer) -> None:
-    async with Client(served.url, mode=mode) as one, Client(served.url, mode=mode) as other:
-        mine, yours = Agent(one), Agent(other)
+    async with Client(served.url, mode=mode) as first, Client(served.url, mode=mode) as second:
+        mine, yours = Agent(first), Agent(second)
         for game in EVERY_GAME:
             begun = await mine.call("begin", game=game, opponent="seat")
             joined = await yours.call("join", invitation=begun["invitation"])
@@ -108,32 +108,32 @@ async def test_agents_play_over_http(mode: str, served: McpHttpServer) -> None:
 async def test_games_are_listed_and_their_rules_are_resources() -> None:
     async with in_memory() as agent:
         listed = await agent.call("games")
-        assert [one["name"] for one in listed["games"]] == EVERY_GAME
+        assert [game["name"] for game in listed["games"]] == EVERY_GAME
         assert {"seat", "easy", "perfect", "random"} <= set(listed["opponents"])
         kuhn = listed["games"][EVERY_GAME.index("kuhn-poker")]
         assert (kuhn["chance"], kuhn["secrets"], kuhn["scores"]) == (True, True, True)
         resources = (await agent.client.list_resources()).resources
-        assert [str(one.uri) for one in resources] == [one["rules"] for one in listed["games"]]
-        for one in resources:
-            (page,) = (await agent.client.read_resource(str(one.uri))).contents
+        assert [str(page.uri) for page in resources] == [game["rules"] for game in listed["games"]]
+        for resource in resources:
+            (page,) = (await agent.client.read_resource(str(resource.uri))).contents
             assert isinstance(page, TextResourceContents)
-            rules = await agent.call("rules", game=one.name)
+            rules = await agent.call("rules", game=resource.name)
             assert rules["text"] == page.text
             assert page.text.startswith(f"# {rules['title']}")
 
 
-async def test_every_tool_says_what_it_takes_and_what_it_returns() -> None:
+async def test_every_tool_describes_its_arguments_and_its_result() -> None:
     async with in_memory() as agent:
-        for one in (await agent.client.list_tools()).tools:
-            assert one.description
-            assert one.output_schema
-            assert one.output_schema["type"] == "object"
-            for name, argument in one.input_schema["properties"].items():
-                assert argument.get("description"), f"{one.name} {name}"
+        for tool in (await agent.client.list_tools()).tools:
+            assert tool.description
+            assert tool.output_schema
+            assert tool.output_schema["type"] == "object"
+            for name, argument in tool.input_schema["properties"].items():
+                assert argument.get("description"), f"{tool.name} {name}"
 
 
 def test_the_tables_of_the_documentation_are_current() -> None:
-    text = (ROOT / "docs" / "mcp.md").read_text()
+    text = (ROOT / "docs" / "reference" / "mcp.md").read_text()
     assert tool("mcp_page").page(text) == text
     for part in ("### The tool `move`", "#### GameView", "| `handle` |"):
         assert part in text
@@ -148,26 +148,26 @@ async def test_a_refused_move_is_an_error_with_the_reason_and_changes_nothing() 
         conquest, position = "planet 1 ship 1", duelbook.load("galaxy").start()
         await agent.call("move", handle=yours, move=conquest)
         before = await agent.call("look", handle=mine)
-        said = await agent.refused("move", handle=mine, move=conquest)
-        assert said == position.play(conquest).why_not(tuple(conquest.split()))
-        said = await agent.refused("move", handle=mine, move="castle")
-        assert said == "'castle' is not a move of Galaxy Conquest."
-        said = await agent.refused("move", handle=yours, move="planet 2 ship 2")
-        assert said == "It is not your turn."
+        refusal = await agent.refused("move", handle=mine, move=conquest)
+        assert refusal == position.play(conquest).why_not(tuple(conquest.split()))
+        refusal = await agent.refused("move", handle=mine, move="castle")
+        assert refusal == "'castle' is not a move of Galaxy Conquest."
+        refusal = await agent.refused("move", handle=yours, move="planet 2 ship 2")
+        assert refusal == "It is not your turn."
         assert await agent.call("look", handle=mine) == before
         await agent.call("move", handle=mine, move="planet 2 ship 2", turn=1)
-        said = await agent.refused("move", handle=mine, move="planet 3 ship 3", turn=1)
-        assert said == "The game has moved on: it is at turn 2."
+        refusal = await agent.refused("move", handle=mine, move="planet 3 ship 3", turn=1)
+        assert refusal == "The game has moved on: it is at turn 2."
 
 
 async def test_nobody_can_move_before_the_other_agent_joins() -> None:
     async with in_memory() as agent:
         begun = await agent.call("begin", game="tower", opponent="seat")
-        said = await agent.refused("move", handle=begun["handle"], move="build 1")
-        assert said.startswith("The other seat is not taken yet")
+        refusal = await agent.refused("move", handle=begun["handle"], move="build 1")
+        assert refusal.startswith("The other seat is not taken yet")
         await agent.call("join", invitation=begun["invitation"])
-        said = await agent.refused("join", invitation=begun["invitation"])
-        assert said == "There is no such invitation, or its seat is taken already."
+        refusal = await agent.refused("join", invitation=begun["invitation"])
+        assert refusal == "There is no such invitation, or its seat is taken already."
         look = await agent.call("move", handle=begun["handle"], move="build 1")
         assert look["told"][0].startswith("Player 1")
 
@@ -198,12 +198,12 @@ async def test_a_player_that_cannot_play_the_game_is_refused_with_the_reason(
     file.write_text(text.replace("largest_payoff = 2", "largest_payoff = 2\n    max_positions = 3"))
     engines = Engines((load(str(file)),))
     async with in_memory(engines=engines) as agent:
-        said = await agent.refused("begin", game="large-poker", opponent="perfect")
-        assert said == why_not("perfect", load(str(file)))
-        assert said.startswith("perfect cannot play Large Poker: ")
+        refusal = await agent.refused("begin", game="large-poker", opponent="perfect")
+        assert refusal == why_not("perfect", load(str(file)))
+        assert refusal.startswith("perfect cannot play Large Poker: ")
         engines.close()
-        said = await agent.refused("begin", game="large", opponent="mcts:9999999")
-        assert said.startswith("There is no opponent 'mcts:9999999'.")
+        refusal = await agent.refused("begin", game="large", opponent="mcts:9999999")
+        assert refusal.startswith("There is no opponent 'mcts:9999999'.")
 
 
 # Help -------------------------------------------------------------------------------------------
@@ -221,12 +221,12 @@ async def test_the_value_of_a_position_is_returned_if_help_is_allowed(
         assert worth["move"] in worth["hint"]
         await agent.call("move", handle=mine, move="build 1")
         answer = await agent.call("worth", handle=yours)
-        said = "wins" if answer["value"] > 0 else "loses" if answer["value"] < 0 else "Neither"
-        assert said in answer["standing"]
+        refusal = "wins" if answer["value"] > 0 else "loses" if answer["value"] < 0 else "Neither"
+        assert refusal in answer["standing"]
         assert "not your turn" in await agent.refused("worth", handle=mine)
         (mine, _) = await agent.begin_for_two("tower")
-        said = await agent.refused("worth", handle=mine)
-        assert said == "This game is played without help."
+        refusal = await agent.refused("worth", handle=mine)
+        assert refusal == "This game is played without help."
         dealt, _ = await agent.begin_for_two("kuhn", help=True)
         hidden = await agent.call("worth", handle=dealt)
         assert (hidden["standing"], hidden["value"]) == ("", None)
@@ -331,39 +331,39 @@ HOSTILE: list[tuple[str, Data, str]] = [
 ]
 
 
-async def test_bad_arguments_get_a_sentence_and_never_a_traceback(
+async def test_invalid_arguments_are_refused_without_a_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     for mode in MODES:
         async with in_memory(mode) as agent:
             handle, before = await agent.begin("tower", opponent="seat")
             for name, arguments, sentence in HOSTILE:
-                said = await agent.refused(name, **arguments)
-                assert said.startswith(sentence), (name, said)
-                assert len(said) < 600
-                assert "Traceback" not in said
-                assert said.isprintable(), said
+                refusal = await agent.refused(name, **arguments)
+                assert refusal.startswith(sentence), (name, refusal)
+                assert len(refusal) < 600
+                assert "Traceback" not in refusal
+                assert refusal.isprintable(), refusal
             assert await agent.call("look", handle=handle) == before
             with pytest.raises(MCPError, match="Unknown resource"):
                 await agent.client.read_resource("duelbook://rules/../../../etc/passwd")
     assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
 
 
-async def test_a_fault_in_a_game_of_ones_own_names_the_line(tmp_path: Path) -> None:
+async def test_a_fault_in_a_game_file_names_the_line(tmp_path: Path) -> None:
     file = tmp_path / "faulty_nim.py"
     text = (EXAMPLES / "nim.py").read_text().replace("Nim(Position)", "FaultyNim(Position)")
     file.write_text(text + "\n\ndef _fail(*_: object) -> None:\n    raise KeyError('secret')\n")
     file.write_text(file.read_text() + "\n\nFaultyNim.board = _fail\n")
     load(str(file))
     async with in_memory() as agent:
-        said = await agent.refused("begin", game="faulty-nim", opponent="seat")
-        assert said.startswith("faulty_nim.py fails in line ")
+        refusal = await agent.refused("begin", game="faulty-nim", opponent="seat")
+        assert refusal.startswith("faulty_nim.py fails in line ")
 
 
 # Checking files ---------------------------------------------------------------------------------
 
 
-async def test_a_file_is_checked_in_a_process_of_its_own(tmp_path: Path) -> None:
+async def test_a_file_is_checked_in_a_separate_process(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text((EXAMPLES / "nim.py").read_text())
     (tmp_path / "bad.py").write_text("import os\nos._exit(3)\n")
     (tmp_path / "large.py").write_text("#" * 1_000_001)
@@ -377,12 +377,12 @@ async def test_a_file_is_checked_in_a_process_of_its_own(tmp_path: Path) -> None
         assert "is outside the folder" in await agent.refused("check", file="escape.py")
 
 
-async def test_a_file_that_breaks_the_rules_for_games_is_told_how() -> None:
+async def test_breaches_of_a_file_are_reported() -> None:
     async with in_memory(folder=ROOT / "tests" / "broken") as agent:
-        found = await agent.call("check", file="legality.py")
-        assert not found["follows_the_rules"]
-        assert found["breaches"]
-        assert all(one["kind"] and one["said"] for one in found["breaches"])
+        report = await agent.call("check", file="legality.py")
+        assert not report["follows_the_rules"]
+        assert report["breaches"]
+        assert all(breach["kind"] and breach["said"] for breach in report["breaches"])
 
 
 # Secrets ----------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ async def test_a_file_that_breaks_the_rules_for_games_is_told_how() -> None:
 async def answers(
     engines: Engines, game: str, seed: str, seat: int, *secret: str
 ) -> tuple[list[str], list[str]]:
-    """Return every byte that a seat is answered in a game, and what the other seat is answered.
+    """Return all answers to one seat of a game, and the view of the other seat.
 
     The other seat makes a secret move, unless the seed has dealt it a secret.
     """
@@ -401,7 +401,7 @@ async def answers(
         mine, yours = handles[seat], handles[1 - seat]
         for move in secret:
             await agent.call("move", handle=yours, move=move)
-        theirs = json.dumps(await agent.call("look", handle=yours))
+        opponent_view = json.dumps(await agent.call("look", handle=yours))
         agent.answers.clear()
         look = await agent.call("look", handle=mine)
         assert look["to_move"] == "you"
@@ -410,31 +410,31 @@ async def answers(
         await agent.refused("move", handle=mine, move=look["legal"][0], turn=99)
         await agent.call("worth", handle=mine)
         await agent.call("resign", handle=mine)
-        return agent.answers, [theirs]
+        return agent.answers, [opponent_view]
 
 
-async def test_a_seat_is_answered_the_same_whatever_the_other_has_chosen(engines: Engines) -> None:
-    here = await answers(engines, "token-tactics", "seed", 1, "attack 1")
-    there = await answers(engines, "token-tactics", "seed", 1, "attack 9")
-    assert here[0] == there[0]
-    assert here[1] != there[1]
+async def test_answers_do_not_depend_on_the_hidden_choice_of_the_opponent(engines: Engines) -> None:
+    first = await answers(engines, "token-tactics", "seed", 1, "attack 1")
+    second = await answers(engines, "token-tactics", "seed", 1, "attack 9")
+    assert first[0] == second[0]
+    assert first[1] != second[1]
 
 
-async def test_a_seat_is_answered_the_same_whatever_the_other_was_dealt(engines: Engines) -> None:
+async def test_answers_do_not_depend_on_the_private_card_of_the_opponent(engines: Engines) -> None:
     seeds = {}
     for number in range(100):  # until Player 1 has a queen, and Player 2 each of the other cards
         position = AgentGame.create(load(KUHN), seed=str(number)).position
         mine, yours = position.to_json()["cards"]
         if mine == "queen":
             seeds[yours] = str(number)
-    here, there = [
+    first, second = [
         await answers(engines, "kuhn-poker", seeds[card], 0) for card in ("jack", "king")
     ]
-    assert here[0] == there[0]
-    assert here[1] != there[1]
+    assert first[0] == second[0]
+    assert first[1] != second[1]
 
 
-async def test_handles_cannot_be_guessed_nor_derived_from_each_other() -> None:
+async def test_handles_are_independent_random_tokens() -> None:
     async with in_memory() as agent:
         begun = await agent.call("begin", game="token", opponent="seat")
         joined = await agent.call("join", invitation=begun["invitation"])
@@ -505,7 +505,7 @@ def test_ctrl_c_ends_the_server_at_a_terminal(terminal: Callable[..., Terminal])
     assert "Traceback" not in shown.end()
 
 
-def test_a_port_that_is_taken_and_a_folder_that_is_not_there_get_a_sentence(
+def test_a_used_port_and_a_missing_folder_are_refused_with_the_reason(
     run: Run, served: McpHttpServer
 ) -> None:
     port = served.url.rpartition(":")[2].removesuffix("/mcp")

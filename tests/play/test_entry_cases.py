@@ -1,4 +1,4 @@
-"""Typed moves mean the same at the terminal and in the page: tests/js has the other half."""
+"""Typed moves mean the same at the terminal and in the page; tests/js checks the page."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def position(name: str) -> Position:
 
 
 @pytest.mark.parametrize("name", FILE["positions"])
-def test_the_cases_have_the_data_that_the_page_gets(name: str) -> None:
-    here = position(name)
-    shown = view(here, frozenset({here.to_move}), over=not here.moves())
+def test_cases_have_the_data_of_the_page(name: str) -> None:
+    current = position(name)
+    shown = view(current, frozenset({current.to_move}), over=not current.moves())
     data = FILE["positions"][name]
     assert (shown.legal, shown.aliases) == (data["legal"], data["aliases"])
 
@@ -34,7 +34,7 @@ def test_the_cases_have_the_data_that_the_page_gets(name: str) -> None:
 @pytest.mark.parametrize(
     "case", FILE["cases"], ids=lambda case: "{at}: {words} + {typed!r}".format(**case)
 )
-def test_typed_words_mean_what_the_cases_say(case: dict[str, Any]) -> None:
+def test_typed_words_give_the_expected_move(case: dict[str, Any]) -> None:
     words: list[str] | None
     try:
         words = list(read(position(case["at"]), tuple(case["words"]), case["typed"]))

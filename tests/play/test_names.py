@@ -83,7 +83,7 @@ DIFFERENT = [
 
 
 @pytest.mark.parametrize("name", EMPTY.values(), ids=EMPTY)
-def test_a_name_that_looks_empty_is_refused(name: str) -> None:
+def test_invisible_name_is_refused(name: str) -> None:
     with pytest.raises(DuelbookError, match="visible characters"):
         check_names((name, "Bo"))
 
@@ -91,7 +91,7 @@ def test_a_name_that_looks_empty_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["Ann\u3164", "Ann\u2800", "\u202eAnn", "Ann\u200e", "An\u00adn", "Ann\u2066", "A\nB"]
 )
-def test_a_name_with_something_invisible_in_it_is_refused(name: str) -> None:
+def test_name_with_invisible_characters_is_refused(name: str) -> None:
     with pytest.raises(DuelbookError, match="visible characters"):
         check_names((name, "Bo"))
 
@@ -110,13 +110,13 @@ def test_names_that_look_alike_are_refused(names: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("names", DIFFERENT)
-def test_names_that_can_be_told_apart_are_accepted(names: tuple[str, str]) -> None:
+def test_distinguishable_names_are_accepted(names: tuple[str, str]) -> None:
     check_names(names)
     check_names(names[::-1])
 
 
 @pytest.mark.parametrize("name", ["Player 1", "player 1", "PIayer 1", "Рlayer 1", "Player １"])
-def test_nobody_is_called_like_the_other_player(name: str) -> None:
+def test_player_cannot_have_the_default_name_of_the_other(name: str) -> None:
     assert is_usual(name)
     check_names((name, "Bo"))
     with pytest.raises(DuelbookError, match="Player 2 cannot be called"):
@@ -126,7 +126,7 @@ def test_nobody_is_called_like_the_other_player(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["Computer (hard)", "computer", "Соmputer (еаsy)", "Cornputer", "The Computer"]
 )
-def test_no_person_is_called_like_the_computer(name: str) -> None:
+def test_person_cannot_have_the_name_of_the_computer(name: str) -> None:
     room = Room.begin(GameTerms("a game", duelbook.load(TOWER)))
     room = room.after(sit(room, "Ann", "hash", help=False, now=0))
     with pytest.raises(Refusal, match="Only the computer"):
@@ -136,17 +136,17 @@ def test_no_person_is_called_like_the_computer(name: str) -> None:
             create(wish, "secret", 0)
 
 
-def test_others_may_speak_of_computers() -> None:
+def test_names_may_contain_the_word_computer() -> None:
     for name in ("Computerist", "Bo (computer)", "Comp"):
         assert not is_computer_name(name)
 
 
-def test_the_terminal_has_the_same_rules() -> None:
+def test_terminal_shows_the_same_rules() -> None:
     with pytest.raises(DuelbookError, match="look alike"):
         Series.begin(duelbook.load(TOWER), names=("Ann", "Аnn"))
 
 
-def test_a_rematch_begins_even_if_a_player_is_called_almost_as_usual() -> None:
+def test_rematch_accepts_a_name_like_the_default_name() -> None:
     """Seats are swapped, and a name that was one's own would be the other's."""
     terms, happened = create(p.NewGame(TOWER, name="player 1"), "secret", 0)
     room = reduce(Room.after, happened, Room.begin(terms))

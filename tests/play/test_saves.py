@@ -44,7 +44,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "match.json"
 
 
-def test_what_a_file_holds(file: Path) -> None:
+def test_content_of_a_save_file(file: Path) -> None:
     match = Match.begin(TowerDefenseDuel, first=1).play("build 4").play("attack")
     saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
     saved = json.loads(file.read_text())
@@ -63,7 +63,7 @@ def test_what_a_file_holds(file: Path) -> None:
         ("seed", '"x"', "must be a number"),
     ],
 )
-def test_players_that_cannot_sit_there(
+def test_players_that_cannot_join_are_refused(
     file: Path, key: str, value: str, why: str, run: Run
 ) -> None:
     file.write_text(GOOD.replace('"best_of"', f'"{key}": {value},\n  "best_of"'))
@@ -72,7 +72,7 @@ def test_players_that_cannot_sit_there(
     assert why in refused.output
 
 
-def test_reading_what_was_written(file: Path) -> None:
+def test_written_save_is_read_back(file: Path) -> None:
     file.write_text(GOOD)
     series = saves.read(file)
     assert series.names == ("Ann", "Bo")
@@ -116,7 +116,7 @@ def test_reading_what_was_written(file: Path) -> None:
         (lambda _: "[" * 100_000, 1, "not a saved game"),
     ],
 )
-def test_a_bad_file_is_refused_with_its_line_and_left_alone(
+def test_bad_file_is_refused_with_its_line_and_unchanged(
     file: Path, change: Callable[[str], str], line: int, why: str, run: Run
 ) -> None:
     text = change(GOOD)
@@ -131,7 +131,7 @@ def test_a_bad_file_is_refused_with_its_line_and_left_alone(
         assert file.read_text() == text
 
 
-def test_a_save_is_read_and_refused_without_a_file() -> None:
+def test_save_is_parsed_from_text() -> None:
     series = saves.parse(GOOD, "The upload")
     assert series.match.moves == ("build 4", "attack")
     assert saves.parse(saves.text(series), "The upload") == series
@@ -141,7 +141,7 @@ def test_a_save_is_read_and_refused_without_a_file() -> None:
         saves.parse(GOOD[:-60], "The upload")
 
 
-def test_a_game_lost_on_time_is_saved_replayed_and_explained(file: Path, run: Run) -> None:
+def test_game_lost_on_time_is_saved_replayed_and_analysed(file: Path, run: Run) -> None:
     match = Match.begin(TowerDefenseDuel).play("build 4").resign(0, "time")
     saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
     assert json.loads(file.read_text())["games"][0]["result"] == {"winner": 2, "by": "time"}
@@ -152,7 +152,7 @@ def test_a_game_lost_on_time_is_saved_replayed_and_explained(file: Path, run: Ru
     assert (game["on_time"], game["by_resignation"], game["winner"]) == (True, False, 2)
 
 
-def test_a_game_that_a_player_left_is_saved_replayed_and_explained(file: Path, run: Run) -> None:
+def test_abandoned_game_is_saved_replayed_and_analysed(file: Path, run: Run) -> None:
     match = Match.begin(TowerDefenseDuel).play("build 4").resign(0, "left")
     saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
     assert json.loads(file.read_text())["games"][0]["result"] == {"winner": 2, "by": "left"}
@@ -163,7 +163,7 @@ def test_a_game_that_a_player_left_is_saved_replayed_and_explained(file: Path, r
     assert (game["by_leaving"], game["on_time"], game["winner"]) == (True, False, 2)
 
 
-def test_an_aborted_game_is_no_draw(file: Path, run: Run) -> None:
+def test_aborted_game_is_not_a_draw(file: Path, run: Run) -> None:
     match = Match.begin(TowerDefenseDuel).play("build 4").draw("aborted")
     saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
     assert "The game was aborted." in run("analyse", str(file)).stdout
@@ -171,7 +171,7 @@ def test_an_aborted_game_is_no_draw(file: Path, run: Run) -> None:
     assert (game["aborted"], game["drawn"], game["winner"]) == (True, False, None)
 
 
-def test_the_line_is_found_however_the_file_is_laid_out(file: Path) -> None:
+def test_line_of_an_error_does_not_depend_on_layout(file: Path) -> None:
     data = json.loads(GOOD)
     data["games"][0]["moves"] = ["build 4", "build 4", "attack", "fly"]
     file.write_text(json.dumps(data))
@@ -183,7 +183,7 @@ def test_the_line_is_found_however_the_file_is_laid_out(file: Path) -> None:
         saves.read(file)
 
 
-def test_the_line_is_the_right_one_among_several_games(file: Path) -> None:
+def test_line_of_an_error_is_right_among_several_games(file: Path) -> None:
     data = json.loads(GOOD) | {"first": 1, "best_of": 5, "names": ['"moves": [', "Bo"]}
     over = {"moves": [], "result": {"winner": 1, "by": "resignation"}}
     data["games"] = [over | {"first": first} for first in (1, 2, 1)]
@@ -198,14 +198,14 @@ def test_the_line_is_the_right_one_among_several_games(file: Path) -> None:
         saves.read(file)
 
 
-def test_a_game_that_player_1_starts_cannot_have_been_started_by_player_2(file: Path) -> None:
+def test_save_with_the_wrong_first_player_is_refused(file: Path) -> None:
     text = GOOD.replace("tower-defense-duel", "token-tactics").replace("build 4", "fortify")
     file.write_text(text.replace('"attack"', '"fortify"'))
     with pytest.raises(SaveError, match="line 13: In Token Tactics the rules say that Player 1"):
         saves.read(file)
 
 
-def test_long_games_are_read_in_good_time(file: Path) -> None:
+def test_long_save_is_read_within_the_time_limit(file: Path) -> None:
     data = json.loads(GOOD)
     around = ["build 1", "build 1", "build 1", "build 1", "build 1", "build 1", "attack", "attack"]
     data["games"][0]["moves"] = around * 5000
@@ -215,14 +215,14 @@ def test_long_games_are_read_in_good_time(file: Path) -> None:
 
 def test_files_that_are_not_text_or_not_there(file: Path, run: Run) -> None:
     file.write_bytes(b'{\n"format": \xff}')
-    assert "line 2: this is not text" in run("resume", str(file)).output
+    assert "line 2: this is not UTF-8 text" in run("resume", str(file)).output
     assert "No such file" in run("resume", str(file) + "x").output
     assert "is not a file" in run("resume", str(file.parent)).output
     assert "is not a file" in run("resume", "/dev/zero").output
     assert run("resume", "a\x00b").exit_code == 2
 
 
-def test_a_match_of_several_games_must_alternate_and_end_once(file: Path) -> None:
+def test_saved_match_must_alternate_and_end_once(file: Path) -> None:
     series = Series.begin(TowerDefenseDuel, best_of=3)
     series = series.with_match(series.match.resign()).next_game()
     saves.write(series, file)
@@ -239,9 +239,7 @@ def test_a_match_of_several_games_must_alternate_and_end_once(file: Path) -> Non
         saves.read(file)
 
 
-def test_a_write_that_fails_leaves_the_old_file(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_write_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text(GOOD)
 
     def fail(_: int) -> None:
@@ -254,13 +252,13 @@ def test_a_write_that_fails_leaves_the_old_file(
     assert list(file.parent.glob(".*")) == []
 
 
-def test_two_games_of_one_second_get_two_files(run: Run, home: Path) -> None:
+def test_two_games_of_the_same_second_get_two_files(run: Run, home: Path) -> None:
     for _ in range(3):
         run("play", "tower", typed="build 4\n")
     assert len(list((home / "saves").iterdir())) == 3
 
 
-def test_resume_takes_the_newest_that_is_not_over(run: Run, home: Path) -> None:
+def test_resume_opens_the_newest_unfinished_game(run: Run, home: Path) -> None:
     run("play", "tower", typed="build 4\n")
     (unfinished,) = (home / "saves").iterdir()
     run("play", "capture", typed="resign\n")

@@ -60,7 +60,7 @@ def is_running(pid: int) -> bool:
     return Path(f"/proc/{pid}/cmdline").exists()
 
 
-def test_a_program_is_met_at_the_terminal_and_ends_with_the_game(
+def test_a_program_plays_at_the_terminal_and_ends_with_the_game(
     terminal: Callable[..., Terminal], home: Path, tmp_path: Path
 ) -> None:
     screen = terminal("play", TOWER, "--vs", "cmd:./bot")
@@ -79,15 +79,15 @@ def test_a_program_is_met_at_the_terminal_and_ends_with_the_game(
 def test_a_program_that_fails_can_be_asked_again_or_replaced(run: Run, home: Path) -> None:
     Path("broken").touch()
     typed = "build 1\nnobody\nresign\nboard\nundo\nbuild 2\nperfect\nquit\n"
-    told = run("play", TOWER, "--vs", "cmd:./bot", typed=typed).output
+    result = run("play", TOWER, "--vs", "cmd:./bot", typed=typed).output
     failed = "The computer (cmd:./bot) did not move. The program ended with status 3."
-    assert told.count(failed) == 2  # once after build 1, once after build 2
-    assert "There is no player 'nobody'." in told
-    assert "It is not your turn." in told
-    assert "Taken back: build 1." in told
+    assert result.count(failed) == 2  # once after build 1, once after build 2
+    assert "There is no player 'nobody'." in result
+    assert "It is not your turn." in result
+    assert "Taken back: build 1." in result
     assert saved_players(home) == ["person", "perfect"]
-    assert "resume" in told
-    assert "--vs" not in told  # a built-in player need not be named again
+    assert "resume" in result
+    assert "--vs" not in result  # a built-in player need not be named again
     (file,) = (home / "saves").iterdir()
     assert saves.read(file).match.moves[0] == "build 2"
     assert len(saves.read(file).match.moves) == 2
@@ -113,10 +113,10 @@ def test_a_fixed_program_continues_the_game(
         ("Cheats", "'build 9' is not a move of Tower Defense Duel."),
     ],
 )
-def test_a_failing_class_gets_a_sentence(run: Run, name: str, said: str) -> None:
-    told = run("play", TOWER, "--vs", f"bots.py:{name}", typed="build 1\nquit\n").output
-    assert f"The computer (bots.py:{name}) did not move. {said}" in told
-    assert "Game saved." in told
+def test_a_failing_class_is_reported_with_the_reason(run: Run, name: str, said: str) -> None:
+    result = run("play", TOWER, "--vs", f"bots.py:{name}", typed="build 1\nquit\n").output
+    assert f"The computer (bots.py:{name}) did not move. {said}" in result
+    assert "Game saved." in result
 
 
 def test_a_save_runs_no_code_until_its_player_is_named_again(run: Run, home: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_save_runs_no_code_until_its_player_is_named_again(run: Run, home: Pat
     Path("pids").unlink()
     refused = run("resume")
     assert refused.exit_code == 2
-    assert "A save runs nobody's code" in refused.output
+    assert "does not run code that a save names" in refused.output
     assert "--vs cmd:./bot" in refused.output
     assert not Path("pids").exists()
     on = run("resume", "--vs", "cmd:./bot", typed="build 1\nquit\n")
@@ -138,38 +138,40 @@ def test_a_save_runs_no_code_until_its_player_is_named_again(run: Run, home: Pat
     assert "--vs is for a game of one person" in run("resume", "--vs", "easy").output
 
 
-def test_a_saved_policy_plays_its_own_game_alone(run: Run) -> None:
+def test_a_saved_policy_plays_only_its_game(run: Run) -> None:
     save_policy("policy.npz", TOWER, "perfect")
-    told = run("play", TOWER, "--vs", "policy.npz", typed="build 1\nquit\n")
-    assert told.exit_code == 0
-    assert "did not move" not in told.output
+    result = run("play", TOWER, "--vs", "policy.npz", typed="build 1\nquit\n")
+    assert result.exit_code == 0
+    assert "did not move" not in result.output
     refused = run("play", "island", "--vs", "policy.npz")
     assert refused.exit_code == 2
     assert "policy.npz cannot play Island Conquest: This policy is for" in refused.output
 
 
-def test_a_player_of_a_tournament_is_met_with_its_settings(run: Run) -> None:
+def test_a_tournament_player_keeps_its_settings_at_the_terminal(run: Run) -> None:
     Path("tournament.toml").write_text(
         f"games = ['{TOWER}']\nlimits = {{seconds = 0.2}}\n"
         "players = [{player = 'cmd:sleep 60', label = 'slow one'}]\n"
     )
-    told = run("play", TOWER, "--vs", "tournament.toml:slow one", typed="build 1\nquit\n").output
-    assert "No move came within 0.2 s." in told
+    result = run("play", TOWER, "--vs", "tournament.toml:slow one", typed="build 1\nquit\n").output
+    assert "No move came within 0.2 s." in result
     assert "only: slow one, random" in run("play", TOWER, "--vs", "tournament.toml:quick").output
 
 
 def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> None:
     save_policy("policy.npz", TOWER, "random")
-    one = ("simulate", TOWER, "--games", "300", "--players")
-    told = run(*one, "policy.npz", "bots.py:First")
-    assert told.exit_code == 0, told.output
-    plain = run(*one, "random", "bots.py:First").output
-    assert told.output.replace("policy.npz", "random").split() == plain.split()
+    command = ("simulate", TOWER, "--games", "300", "--players")
+    result = run(*command, "policy.npz", "bots.py:First")
+    assert result.exit_code == 0, result.output
+    plain = run(*command, "random", "bots.py:First").output
+    assert result.output.replace("policy.npz", "random").split() == plain.split()
     for name in ("cmd:./bot", "llm:model@http://127.0.0.1:1/v1"):
-        refused = run(*one, name, "random")
+        refused = run(*command, name, "random")
         assert refused.exit_code == 2
         assert "cannot be simulated" in refused.output
-    assert "games that Player 1 starts" in run(*one, "policy.npz", "random", "--first", "2").output
+    assert (
+        "games that Player 1 starts" in run(*command, "policy.npz", "random", "--first", "2").output
+    )
 
 
 def test_replies_of_external_players_stay_private_in_games_with_secrets() -> None:
@@ -180,7 +182,7 @@ def test_replies_of_external_players_stay_private_in_games_with_secrets() -> Non
     assert "build" not in str(failed.value)
 
 
-def test_a_program_is_started_afresh_for_a_new_game_and_after_a_takeback(tmp_path: Path) -> None:
+def test_a_program_restarts_for_a_new_game_and_after_a_takeback(tmp_path: Path) -> None:
     game, player = find(TOWER), ExternalPlayer("cmd:./bot")
     positions, moves, started = [game.start()], list[str](), []
     for at in (0, 2, 4, 2, 0):  # the moves before each question; then two taken back, a new game
@@ -193,13 +195,13 @@ def test_a_program_is_started_afresh_for_a_new_game_and_after_a_takeback(tmp_pat
     assert started == [1, 1, 1, 2, 3]
 
 
-def test_a_language_model_is_met_at_the_terminal(run: Run, home: Path) -> None:
+def test_a_language_model_plays_at_the_terminal(run: Run, home: Path) -> None:
     with MockModel("I would rather talk.", "Let us talk.") as model:
         typed = "build 1\n\nbuild 1\nquit\n"
-        told = run("play", TOWER, "--vs", model.name, typed=typed).output
-    assert f"({model.name}) did not move. The answer names no move: Let us talk." in told
-    assert len(model.seen) == 4  # two answers without a move, then a move for each of mine
-    assert "Game saved." in told
+        result = run("play", TOWER, "--vs", model.name, typed=typed).output
+    assert f"({model.name}) did not move. The answer names no move: Let us talk." in result
+    assert len(model.requests) == 4  # two answers without a move, then a move for each of mine
+    assert "Game saved." in result
     (file,) = (home / "saves").iterdir()
     assert len(saves.read(file).match.moves) == 4
 
@@ -210,8 +212,8 @@ def test_an_unreachable_model_can_be_replaced(run: Run, home: Path) -> None:
         "players = [{player = 'llm:m@http://127.0.0.1:1/v1', label = 'away', retries = 0}]\n"
     )
     typed = "build 1\ngreedy\nquit\n"
-    told = run("play", TOWER, "--vs", "tournament.toml:away", typed=typed).output
-    assert "The computer (tournament.toml:away) did not move." in told
+    result = run("play", TOWER, "--vs", "tournament.toml:away", typed=typed).output
+    assert "The computer (tournament.toml:away) did not move." in result
     assert saved_players(home) == ["person", "greedy"]
 
 
@@ -226,5 +228,5 @@ def test_an_unreachable_model_can_be_replaced(run: Run, home: Path) -> None:
         ("tournament.toml:slow one", "slow one"),
     ],
 )
-def test_others_see_no_path_and_no_address(name: str, short: str) -> None:
+def test_the_short_name_has_no_path_and_no_address(name: str, short: str) -> None:
     assert short_name(name) == short

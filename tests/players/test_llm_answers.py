@@ -45,7 +45,7 @@ def test_the_last_object_with_move_is_the_answer(text: str) -> None:
         '{"move": "attack 3"} or rather {"move": 4}',
     ],
 )
-def test_nothing_else_is(text: str) -> None:
+def test_text_without_such_an_object_is_no_answer(text: str) -> None:
     assert move_in(text) is None
 
 
@@ -60,16 +60,16 @@ def test_nothing_else_is(text: str) -> None:
         '<think>{"move": "defend 1"} or',
     ],
 )
-def test_a_rejected_move_is_not_picked_out_of_a_broken_answer(text: str) -> None:
+def test_a_rejected_move_in_a_broken_answer_is_ignored(text: str) -> None:
     assert move_in(text) is None
 
 
 @pytest.mark.parametrize("hostile", ['{"a":', '{"a":[1,', '{"', '{"a": 1', '{"\\"', '{ "a":{'])
-def test_a_hostile_answer_is_given_up(hostile: str) -> None:
+def test_a_deeply_nested_answer_is_refused(hostile: str) -> None:
     assert move_in('{"move": "attack 3"}' + hostile * 200_000) is None  # in no time
 
 
-def test_many_brackets_are_only_prose() -> None:
+def test_many_brackets_do_not_hide_the_answer() -> None:
     assert move_in('{"move": "attack 3"}' + "{" * 1_000_000) == "attack 3"
 
 

@@ -17,7 +17,7 @@ from duelbook.players.llm.llm_player import LlmPlayer, llm_player
 from duelbook.players.llm.prices import Price, Prices
 from duelbook.players.llm.prompt import Prompt
 from duelbook.position import CHANCE, Position
-from mock_model import MockModel, Reply, fails, plays, says
+from mock_model import MockModel, Reply, error_reply, move_reply, text_reply
 from paths import ROOT
 
 CAPTURE = CaptureAndConquer
@@ -68,25 +68,25 @@ def test_a_model_plays_a_whole_game(game: type[Position], conversation: str) -> 
             else:
                 record = match.record(position.to_move)
                 match = match.play(players[position.to_move].choose_from_record(record, random))
-        asked = sum(position.to_move != CHANCE for position in match.positions[:-1])
-        assert len(mock.seen) == asked == sum(len(player.calls) for player in players)
+        turns = sum(position.to_move != CHANCE for position in match.positions[:-1])
+        assert len(mock.requests) == turns == sum(len(player.calls) for player in players)
         assert {call.failure for player in players for call in player.calls} == {""}
 
 
 def test_a_view_alone_is_enough_without_secrets() -> None:
     with MockModel() as mock:
         assert model(mock).choose(CAPTURE(units=(3, 8)), Random(1)) == "move 1"
-        assert "[3 P1]" in mock.seen[0].messages[-1]["content"]
+        assert "[3 P1]" in mock.requests[0].messages[-1]["content"]
 
 
 def test_a_fresh_turn_repeats_everything_and_a_conversation_continues() -> None:
-    fresh, one = (requests_of(conversation) for conversation in ("fresh", "one"))
-    assert fresh[0] == one[0]
+    fresh, continued = (requests_of(conversation) for conversation in ("fresh", "one"))
+    assert fresh[0] == continued[0]
     assert [message["role"] for message in fresh[1]] == ["system", "user"]
-    assert [message["role"] for message in one[1]] == ["system", "user", "assistant", "user"]
-    assert one[1][:2] == one[0]
-    assert one[1][2]["content"] == 'I thought about it.\n\n{"move": "move 1"}'
-    assert "Player 2 moves to position 9." in one[1][3]["content"]
+    assert [message["role"] for message in continued[1]] == ["system", "user", "assistant", "user"]
+    assert continued[1][:2] == continued[0]
+    assert continued[1][2]["content"] == 'I thought about it.\n\n{"move": "move 1"}'
+    assert "Player 2 moves to position 9." in continued[1][3]["content"]
 
 
 def requests_of(conversation: str) -> list[list[dict[str, str]]]:
@@ -96,7 +96,7 @@ def requests_of(conversation: str) -> list[list[dict[str, str]]]:
         match = after(CAPTURE)
         match = match.play(choose(player, match)).play("move 1")
         choose(player, match)
-        return [seen.messages for seen in mock.seen]
+        return [seen.messages for seen in mock.requests]
 
 
 def test_a_conversation_restarts_after_a_takeback_and_in_another_game() -> None:
@@ -107,7 +107,7 @@ def test_a_conversation_restarts_after_a_takeback_and_in_another_game() -> None:
         choose(player, later)
         for other in (start, later.take_back(1).play("move 1"), after(TOKENS)):
             choose(player, other)
-        lengths = [len(seen.messages) for seen in mock.seen]
+        lengths = [len(seen.messages) for seen in mock.requests]
     assert lengths == [2, 4, 2, 4, 2]
 
 
@@ -115,7 +115,7 @@ def test_the_seed_follows_from_the_random_numbers_of_the_game() -> None:
     with MockModel() as mock:
         for seed in (1, 1, 2):
             model(mock).choose_from_record(after(CAPTURE).record(0), Random(seed))
-        first, same, other = [seen.json["seed"] for seen in mock.seen]
+        first, same, other = [seen.json["seed"] for seen in mock.requests]
     assert first == same != other
 
 
@@ -136,7 +136,7 @@ def test_many_games_are_played_at_once() -> None:
     with MockModel() as mock, ThreadPoolExecutor(8) as threads:
         chosen = list(threads.map(lambda _: choose(model(mock), after(CAPTURE)), range(40)))
         assert chosen == ["move 1"] * 40
-        assert len({seen.body for seen in mock.seen}) == 1
+        assert len({seen.body for seen in mock.requests}) == 1
 
 
 def test_a_game_is_not_begun_without_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,17 +145,17 @@ def test_a_game_is_not_begun_without_the_key(monkeypatch: pytest.MonkeyPatch) ->
         model(mock).prepare(CAPTURE)
         with pytest.raises(ProviderError, match="MY_KEY"):
             model(mock, key="MY_KEY").prepare(CAPTURE)
-        assert mock.seen == []
+        assert mock.requests == []
 
 
 # Wrong answers ----------------------------------------------------------------------------------
 
 
 def test_an_illegal_move_is_answered_with_the_reason_of_the_book() -> None:
-    with MockModel('{"move": "attack 12"}', plays("attack 2")) as mock:
+    with MockModel('{"move": "attack 12"}', move_reply("attack 2")) as mock:
         player = model(mock)
         assert choose(player, after(TOKENS)) == "attack 2"
-        first, second = [seen.messages for seen in mock.seen]
+        first, second = [seen.messages for seen in mock.requests]
     assert second[: len(first)] == first
     wrong, refusal = second[len(first) :]
     assert wrong == {"role": "assistant", "content": '{"move": "attack 12"}'}
@@ -178,15 +178,17 @@ def test_an_illegal_move_is_answered_with_the_reason_of_the_book() -> None:
             "The answer names no move: Not attack 1 or fortify; attack 3!",
         ),
         ("", "EMPTY", "The answer has no text."),
-        (says('{"move": "fortify"}', "length"), "TRUNCATED", "The answer was cut off: "),
-        (says("", "length", reasoning="Hm"), "TRUNCATED", "The answer was cut off: "),
+        (text_reply('{"move": "fortify"}', "length"), "TRUNCATED", "The answer was cut off: "),
+        (text_reply("", "length", reasoning="Hm"), "TRUNCATED", "The answer was cut off: "),
         (
-            says("", reasoning_content='{"move": "fortify"}', reasoning='{"move": "fortify"}'),
+            text_reply(
+                "", reasoning_content='{"move": "fortify"}', reasoning='{"move": "fortify"}'
+            ),
             "EMPTY",
             "The answer has no text.",
         ),
         (
-            says("So be it.", reasoning_content='I reject {"move": "fortify"}.'),
+            text_reply("So be it.", reasoning_content='I reject {"move": "fortify"}.'),
             "UNPARSABLE",
             "The answer names no move: So be it.",
         ),
@@ -198,27 +200,27 @@ def test_a_wrong_answer_is_refused_a_few_times_and_then_a_failure(
 ) -> None:
     failure, player, mock = failure_of(*[reply] * (corrections + 1), corrections=corrections)
     assert failure.kind == kind
-    assert failure.said.startswith(said)
+    assert failure.reason.startswith(said)
     assert [call.failure for call in player.calls] == [kind] * (corrections + 1)
-    assert len(mock.seen) == corrections + 1
+    assert len(mock.requests) == corrections + 1
 
 
 def test_one_correction_is_the_default() -> None:
     _, _, mock = failure_of(*["?"] * 2)
-    assert len(mock.seen) == 2
+    assert len(mock.requests) == 2
 
 
-@pytest.mark.parametrize("wrong", ["", "?", says("cut", "length"), '{"move": "defend 1"}'])
-def test_every_kind_of_wrong_answer_can_be_put_right(wrong: Reply | str) -> None:
-    with MockModel(wrong, plays("fortify")) as mock:
+@pytest.mark.parametrize("wrong", ["", "?", text_reply("cut", "length"), '{"move": "defend 1"}'])
+def test_every_kind_of_wrong_answer_can_be_corrected(wrong: Reply | str) -> None:
+    with MockModel(wrong, move_reply("fortify")) as mock:
         assert choose(model(mock), after(TOKENS)) == "fortify"
-        roles = [message["role"] for message in mock.seen[1].messages]
-        assert all(message["content"].strip() for message in mock.seen[1].messages)
+        roles = [message["role"] for message in mock.requests[1].messages]
+        assert all(message["content"].strip() for message in mock.requests[1].messages)
     assert roles == ["system", "user", "assistant", "user"]
 
 
 def test_a_move_that_is_rejected_while_thinking_is_not_played() -> None:
-    thought = says(
+    thought = text_reply(
         '<think>{"move": "fortify"} is too slow.</think>\n{"move": "attack 3"}',
         reasoning_content='{"move": "attack 10"} loses.',
     )
@@ -226,35 +228,35 @@ def test_a_move_that_is_rejected_while_thinking_is_not_played() -> None:
         assert choose(model(mock), after(TOKENS)) == "attack 3"
 
 
-def test_a_long_answer_is_shortened_in_the_failure_and_whole_in_the_call() -> None:
+def test_a_long_answer_is_shortened_in_the_failure_and_complete_in_the_call() -> None:
     failure, player, _ = failure_of("a" * 100_000 + "!", corrections=0)
-    assert len(failure.said) < 600
-    assert failure.said.endswith("a!")
+    assert len(failure.reason) < 600
+    assert failure.reason.endswith("a!")
     assert len(player.calls[0].said) == 100_001
 
 
-def test_who_does_not_answer_in_time_fails_at_once() -> None:
+def test_a_timeout_fails_at_once() -> None:
     failure, player, mock = failure_of(Reply(stays_silent=True), timeout=0.5)
     assert failure.kind == "TIMEOUT"
     assert [call.failure for call in player.calls] == ["TIMEOUT"]
-    assert len(mock.seen) == 1
+    assert len(mock.requests) == 1
 
 
-def test_a_provider_that_fails_is_not_the_players_fault_and_can_be_asked_again() -> None:
-    with MockModel(fails(503), plays("fortify")) as mock:
+def test_a_provider_error_is_no_failure_and_can_be_retried() -> None:
+    with MockModel(error_reply(503), move_reply("fortify")) as mock:
         player = model(mock)
         with pytest.raises(ProviderError, match="answers 503: out of order"):
             choose(player, after(TOKENS))
         assert [call.failure for call in player.calls] == ["PROVIDER"]
         assert choose(player, after(TOKENS)) == "fortify"
-        first, second = mock.seen
+        first, second = mock.requests
     assert first.body == second.body
 
 
-def test_failures_travel_between_processes() -> None:
+def test_failures_can_be_pickled() -> None:
     for kind in KINDS:
         again = pickle.loads(pickle.dumps(Failure(kind, "what it said")))  # noqa: S301 # our own
-        assert (again.kind, again.said, str(again)) == (
+        assert (again.kind, again.reason, str(again)) == (
             kind,
             "what it said",
             f"{kind}: what it said",
@@ -271,7 +273,7 @@ def test_constrained_answers_name_the_legal_moves_of_the_position() -> None:
         choose(player, Match((CAPTURE(units=(9, 5)),)))
         enums = [
             seen.json["response_format"]["json_schema"]["schema"]["properties"]["move"]["enum"]
-            for seen in mock.seen
+            for seen in mock.requests
         ]
     assert enums == [["move 1", "move 2"], ["move 1"]]
 
@@ -296,11 +298,11 @@ def sent(game: type[Position], seat: int, moves: str, switches: dict[str, object
         player = model(mock, switches)
         for move in moves.split(", "):
             if match.position.to_move == seat:
-                mock.script = [says(next(wrong)), plays(move)]
+                mock.script = [text_reply(next(wrong)), move_reply(move)]
                 assert choose(player, match) == move
             match = match.play(move)
-        assert len(mock.seen) >= 2
-        return [seen.body for seen in mock.seen]
+        assert len(mock.requests) >= 2
+        return [seen.body for seen in mock.requests]
 
 
 @pytest.mark.parametrize(
@@ -325,13 +327,13 @@ def sent(game: type[Position], seat: int, moves: str, switches: dict[str, object
         (KUHN, 1, "deal king, deal queen, bet, pass", "deal jack, deal queen, bet, pass"),
     ],
 )
-def test_what_is_sent_does_not_depend_on_the_opponents_secret(
+def test_requests_do_not_depend_on_the_opponents_secret(
     game: type[Position], seat: int, one: str, other: str, switches: dict[str, object]
 ) -> None:
     assert sent(game, seat, one, switches) == sent(game, seat, other, switches)
 
 
-def test_what_is_sent_depends_on_ones_own_secret() -> None:
+def test_requests_depend_on_the_players_secret() -> None:
     lines = ("deal jack, deal queen, bet, pass", "deal king, deal queen, bet, pass")
     first, second = (sent(KUHN, 0, line, SWITCHES[0]) for line in lines)
     assert first != second

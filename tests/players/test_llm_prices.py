@@ -10,7 +10,7 @@ from duelbook.errors import DuelbookError
 from duelbook.players.llm.prices import Price, Prices
 
 
-def test_a_price_is_of_a_model_or_of_a_model_at_an_address(tmp_path: Path) -> None:
+def test_a_price_belongs_to_a_model_or_to_a_model_at_an_address(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(
         '["small"]\ninput = 1\noutput = 2.5\ncached_input = 0\n'
@@ -34,14 +34,14 @@ def test_a_price_is_of_a_model_or_of_a_model_at_an_address(tmp_path: Path) -> No
         "m = 3\n",
     ],
 )
-def test_a_wrong_price_gets_a_sentence(text: str, tmp_path: Path) -> None:
+def test_an_invalid_price_is_refused_with_the_reason(text: str, tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(text)
     with pytest.raises(DuelbookError, match=r"The prices of 'm' must be `input` and `output`"):
         Prices.read(file)
 
 
-def test_a_file_that_is_none_gets_a_sentence(tmp_path: Path) -> None:
+def test_an_invalid_price_file_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(DuelbookError, match="cannot be read"):
         Prices.read(tmp_path / "none.toml")
     (tmp_path / "prices.toml").write_text("input: 3")

@@ -28,7 +28,7 @@ def played(game: str, *moves: str, seat: int) -> SeatRecord:
 BATTLE = played("token-tactics", "fortify", "fortify", "attack 3", seat=1)
 
 
-def test_a_model_reads_the_rules_its_view_and_what_it_heard() -> None:
+def test_a_prompt_has_the_rules_the_view_and_the_history() -> None:
     prompt = Prompt.read()
     system, turn = prompt.system(BATTLE), prompt.turn(BATTLE)
     assert "You are Player 2, and your opponent is Player 1." in system
@@ -44,7 +44,7 @@ def test_a_model_reads_the_rules_its_view_and_what_it_heard() -> None:
     assert "Your legal moves are:\n\ndefend 0\ndefend 1\n" in turn
 
 
-def test_the_history_is_of_all_moves_or_since_the_last_turn() -> None:
+def test_the_history_has_all_moves_or_those_since_the_last_turn() -> None:
     prompt = Prompt.read()
     assert "Player 1 adds" in prompt.turn(BATTLE, since=0)
     assert "Player 1 adds" not in prompt.turn(BATTLE, since=1)
@@ -66,12 +66,12 @@ def test_without_a_list_of_legal_moves_the_prompt_spells_all_moves() -> None:
     assert "fortify, attack 1, attack 2, " in unlisted.system(BATTLE)
 
 
-def test_a_language_of_thought_is_asked_for_or_not_mentioned() -> None:
+def test_the_language_of_thought_is_in_the_prompt_only_if_set() -> None:
     assert "Think in Esperanto." in Prompt.read({"language": "Esperanto"}).system(BATTLE)
     assert "Think in" not in Prompt.read().system(BATTLE)
 
 
-def test_answers_can_be_held_to_json_or_to_the_legal_moves() -> None:
+def test_answers_can_be_restricted_to_json_or_to_the_legal_moves() -> None:
     assert Prompt.read().response_format(BATTLE.view) is None
     held = Prompt.read({"answers": "object"}).response_format(BATTLE.view)
     assert held == {"type": "json_object"}
@@ -79,7 +79,7 @@ def test_answers_can_be_held_to_json_or_to_the_legal_moves() -> None:
     assert json.dumps(BATTLE.view.moves()) in schema
 
 
-def test_every_word_comes_from_the_file() -> None:
+def test_all_text_of_the_prompt_comes_from_the_file() -> None:
     """A file without a word in it sends none."""
     lines = ['version = "1"']
     for section, texts in SECTIONS.items():
@@ -94,20 +94,20 @@ def test_every_word_comes_from_the_file() -> None:
     assert prompt.response_format(BATTLE.view) == {}
 
 
-def test_a_file_of_ones_own_is_used_and_has_its_own_hash(tmp_path: Path) -> None:
+def test_another_prompt_file_has_another_hash(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(
         DEFAULT_TEXT.replace('version = "1"', 'version = "mine, for $$5"').replace(
             "You are playing", "For $$5 you are playing"
         )
     )
-    mine, ours = Prompt.read({"file": "mine.toml"}, tmp_path), Prompt.read()
-    assert mine.system(BATTLE).startswith("For $5 you are playing Token Tactics")
-    assert mine.version == "mine, for $$5"
-    assert mine.hash != ours.hash
-    assert Prompt.read({"history": False}).hash == ours.hash
-    assert mine.as_data() == {
+    custom, default = Prompt.read({"file": "mine.toml"}, tmp_path), Prompt.read()
+    assert custom.system(BATTLE).startswith("For $5 you are playing Token Tactics")
+    assert custom.version == "mine, for $$5"
+    assert custom.hash != default.hash
+    assert Prompt.read({"history": False}).hash == default.hash
+    assert custom.as_data() == {
         "version": "mine, for $$5",
-        "hash": mine.hash,
+        "hash": custom.hash,
         "legal_moves": True,
         "history": True,
         "conversation": "fresh",
@@ -150,7 +150,9 @@ def test_the_values_are_not_read_as_templates() -> None:
         (("[messages]", "[messages"), "is not TOML"),
     ],
 )
-def test_a_mistake_in_a_file_gets_a_sentence(change: tuple[str, str], sentence: str) -> None:
+def test_an_invalid_prompt_file_is_refused_with_the_reason(
+    change: tuple[str, str], sentence: str
+) -> None:
     text = DEFAULT_TEXT.replace(*change)
     assert text != DEFAULT_TEXT
     with pytest.raises(DuelbookError) as refusal:
@@ -170,7 +172,9 @@ def test_a_mistake_in_a_file_gets_a_sentence(change: tuple[str, str], sentence: 
         ({"file": "none.toml"}, "none.toml cannot be read"),
     ],
 )
-def test_a_wrong_switch_gets_a_sentence(table: dict[str, object], sentence: str) -> None:
+def test_an_invalid_switch_is_refused_with_the_reason(
+    table: dict[str, object], sentence: str
+) -> None:
     with pytest.raises(DuelbookError) as refusal:
         Prompt.read(table)
     assert sentence in str(refusal.value)

@@ -22,16 +22,17 @@ from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
+from duelbook.play.names import LEVELS
 from duelbook.players import Player, adapt, levels, make
 from duelbook.players.information_sets import worlds
-from duelbook.players.levels import LEVELS, Perfect, oracle_for
+from duelbook.players.levels import Perfect, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.position import player
 from duelbook.secrecy import SeatRecord
 from duelbook.solver.cache import entries
 from duelbook.solver.oracle import Oracle
 from duelbook.solver.solution import Solution
-from known import solve_by_positions, solved
+from shared_solutions import shared_solution, solve_by_positions
 
 GAMES = duelbook.list_games()
 SMALL = [game for game in GAMES if not game.vectors]
@@ -48,7 +49,7 @@ def remembered(game: type[Position], monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
-def test_every_player_plays_legal_moves_and_the_same_again(kind: str, game: type[Position]) -> None:
+def test_every_player_plays_reproducible_legal_moves(kind: str, game: type[Position]) -> None:
     def one_game() -> list[str]:
         position, random, moves = game(), Random(5), list[str]()
         pair = make(kind), make("random")
@@ -63,7 +64,7 @@ def test_every_player_plays_legal_moves_and_the_same_again(kind: str, game: type
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_player_peeks(kind: str) -> None:
+def test_no_player_depends_on_hidden_information(kind: str) -> None:
     """Whatever is hidden, a player that sees the same does the same."""
     player = make(kind)
     for reserves in [(10, 10), (3, 8), (15, 2)]:
@@ -85,7 +86,7 @@ class Spy(Player):
         return random.choice(view.moves())
 
 
-def test_an_object_that_only_chooses_becomes_a_player() -> None:
+def test_an_object_with_choose_becomes_a_player() -> None:
     class First:
         def choose(self, view: Position, random: Random) -> str:  # as documented
             return view.moves()[0]
@@ -116,6 +117,31 @@ def test_the_worlds_of_a_view_are_all_that_look_like_it() -> None:
     assert worlds(TokenTactics()) == [TokenTactics()]
 
 
+@dataclass(frozen=True, slots=True)
+class SmallStakes(Position):
+    """Most payoffs are small parts of the largest payoff."""
+
+    ACTIONS = ("lose", "draw", "gain")
+    largest_payoff = 10_000
+
+    paid: int | None = None
+
+    def moves(self) -> list[str]:
+        return [] if self.paid is not None else list(self.ACTIONS)
+
+    def apply(self, move: str) -> Self:
+        paid = {"lose": -3, "draw": 0, "gain": 3}[move]
+        return replace(self, to_move=1 - self.to_move, paid=paid)
+
+    def payoff(self) -> int | None:
+        return self.paid
+
+
+@pytest.mark.parametrize("kind", ["minimax:1", "minimax:2"])
+def test_minimax_prefers_a_small_gain_to_a_draw(kind: str) -> None:
+    assert make(kind).best(SmallStakes()) == ["gain"]
+
+
 # Perfect play -----------------------------------------------------------------------------------
 
 
@@ -124,13 +150,12 @@ def safe_seat(solution: Solution, game: type[Position]) -> int:
     return 0 if solution.value(game()) >= 0 else 1
 
 
-@pytest.mark.slow
-@pytest.mark.longest
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
     game: type[Position], remembered: None
 ) -> None:
-    solution = solved(game)
+    solution = shared_solution(game)
     seat, perfect, anyone = safe_seat(solution, game), Perfect(solution), make("random")
     pair: tuple[Player, Player] = (perfect, anyone) if seat == 0 else (anyone, perfect)
     ends = (play_out(game, pair, Random(n), limit=MAX_PLIES).winner() for n in range(4000))
@@ -139,12 +164,12 @@ def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
 
 
 @pytest.mark.slow
-@pytest.mark.longest
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
     game: type[Position], remembered: None
 ) -> None:
-    solution = solved(game)
+    solution = shared_solution(game)
     seat, perfect, other = safe_seat(solution, game), Perfect(solution), make("mcts:100")
     pair: tuple[Player, Player] = (perfect, other) if seat == 0 else (other, perfect)
     ends = [play_out(game, pair, Random(n), limit=30).winner() for n in range(60)]
@@ -152,7 +177,7 @@ def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
-def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> None:
+def test_perfect_wins_a_won_position_within_the_solved_distance(game: type[Position]) -> None:
     solution, perfect, random = solve_by_positions(game), Perfect(), Random(1)
     won = [p for p in solution.positions.known if solution.score(p) > 0 and p.moves()]
     for start in random.sample(won, min(len(won), 200)):
@@ -169,7 +194,7 @@ def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> N
         assert position.winner() == winner
 
 
-def test_a_lost_position_is_resisted_as_long_as_can_be() -> None:
+def test_perfect_delays_a_loss_as_long_as_possible() -> None:
     solution, random = solve_by_positions(TowerDefenseDuel), Random(2)
     perfect = Perfect()
     for position in solution.positions.known:
@@ -178,7 +203,7 @@ def test_a_lost_position_is_resisted_as_long_as_can_be() -> None:
             assert solution.distance(after) == (solution.distance(position) or 0) - 1
 
 
-def test_an_even_position_is_kept_even_and_made_difficult() -> None:
+def test_perfect_holds_an_endless_position_and_sets_traps() -> None:
     game = duelbook.load("capture")
     solution, perfect, random = solve_by_positions(game), Perfect(), Random(3)
     chosen = 0
@@ -188,16 +213,16 @@ def test_an_even_position_is_kept_even_and_made_difficult() -> None:
         traps = {}
         for move in solution.best_moves(position):
             after = position.play(move)
-            replies = [solution.worth(after, reply) for reply in after.moves()]
-            traps[move] = sum(worth < 0 for worth in replies) / len(replies)
+            replies = [solution.move_score(after, reply) for reply in after.moves()]
+            traps[move] = sum(score < 0 for score in replies) / len(replies)
         move = perfect.choose(position, random)
-        assert solution.worth(position, move) == 0
+        assert solution.move_score(position, move) == 0
         assert traps[move] == max(traps.values())
         chosen += len(traps) > 1
     assert chosen > 10
 
 
-def test_those_who_ask_at_once_wait_for_one_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_requests_share_one_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     solutions, all_ready = list[Solution](), Barrier(8)
 
     def best_oracle(game: type[Position]) -> Solution:
@@ -209,38 +234,39 @@ def test_those_who_ask_at_once_wait_for_one_solution(monkeypatch: pytest.MonkeyP
         return levels.oracle_for(TowerDefenseDuel)
 
     monkeypatch.setattr(levels, "_oracles", {})
-    monkeypatch.setattr(levels, "_best_oracle", best_oracle)
+    monkeypatch.setattr("duelbook.solver.solve.solve_for_play", best_oracle)
     with ThreadPoolExecutor(8) as pool:
         answers = [pool.submit(ask) for _ in range(8)]
     assert {id(answer.result()) for answer in answers} == {id(one) for one in solutions}
     assert len(solutions) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_the_first_move_of_a_large_game_needs_no_table() -> None:
     player = Perfect()
     move = player.choose(GalaxyConquest(), Random(0))
-    assert solved(GalaxyConquest).worth(GalaxyConquest(), move) > 0
+    assert shared_solution(GalaxyConquest).move_score(GalaxyConquest(), move) > 0
     assert not entries()
 
 
-@pytest.mark.slow
-def test_a_kept_solution_of_a_large_game_changes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.integration
+def test_a_stored_solution_of_a_large_game_changes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "_oracles", {})
     position, random = GalaxyConquest(), Random(3)
     while position.moves():
         seed = random.random()
         searched = Perfect().choose(position, Random(seed))
         with monkeypatch.context() as patch:
-            patch.setattr(levels, "_oracles", {GalaxyConquest: solved(GalaxyConquest)})
+            patch.setattr(levels, "_oracles", {GalaxyConquest: shared_solution(GalaxyConquest)})
             assert Perfect().choose(position, Random(seed)) == searched
         position = position.play(random.choice(position.moves()))
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
 def test_each_level_is_stronger_than_the_one_below(game: type[Position], remembered: None) -> None:
-    scores = round_robin(game, solved(game), games=1000)
+    scores = round_robin(game, shared_solution(game), games=1000)
     neighbours = list(pairwise(LEVELS))
     for score in scores:
         if (score.weaker, score.stronger) in neighbours:
@@ -369,7 +395,7 @@ class HideAndBid(Position):
         return replace(self, pea=HIDDEN) if hidden else self
 
 
-def test_the_computer_keeps_a_secret_that_it_does_not_hand_over_at_once(
+def test_a_secret_of_the_computer_stays_hidden_over_several_moves(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duelbook.cli.play.load", lambda _: HideAndBid)
@@ -399,7 +425,7 @@ def test_undo_after_defending_lets_the_computer_attack_again(run: Run) -> None:
     assert re.search("Player 1 (plays attack|adds 1 token)", again)
 
 
-def test_it_is_said_who_is_who(run: Run) -> None:
+def test_the_names_of_both_sides_are_printed(run: Run) -> None:
     args = ("play", "tower", "--vs", "hard", "--as", "2", "--names", "Deep", "Ann")
     told = "You are Ann, and the computer (hard) is Deep."
     assert told in run(*args, typed="quit\n").stdout
@@ -435,11 +461,11 @@ def test_a_resumed_game_against_the_computer_continues_unchanged(run: Run) -> No
     "arguments",
     [("--vs", "nobody"), ("--as", "2"), ("--vs", "mcts:x"), ("--as", "3", "--vs", "easy")],
 )
-def test_opponents_that_will_not_do_are_refused(arguments: tuple[str, ...], run: Run) -> None:
+def test_unsuitable_opponents_are_refused(arguments: tuple[str, ...], run: Run) -> None:
     assert run("play", "tower", *arguments).exit_code == 2
 
 
-def test_the_menu_knows_opponents(run: Run) -> None:
+def test_the_menu_accepts_opponents(run: Run) -> None:
     assert "You are Player 1, and the computer (hard)" in run(typed="5 vs hard\n").stdout
     assert "There is no player 'god'." in run(typed="5 vs god\n").stdout
 
@@ -457,22 +483,22 @@ def test_the_menu_knows_opponents(run: Run) -> None:
         ),
         ("island", "hint\n", "rise 4 wins in 4 turns."),
         ("galaxy", "hint\n", "wins in 7 turns."),
-        ("capture", "hint\n", "move 1 and move 2 keep the game even."),
-        ("capture", "1\n2\n2\n2\nhint\n", "move 1 keeps the game even; everything else loses."),
-        ("token", "hint\n", "A hint about a secret choice would be seen by both of you."),
+        ("capture", "hint\n", "move 1 and move 2 avoid a loss."),
+        ("capture", "1\n2\n2\n2\nhint\n", "Only move 1 avoids a loss."),
+        ("token", "hint\n", "Both of you would see a hint about a hidden choice."),
     ],
 )
 def test_hints(slug: str, typed: str, told: str, run: Run) -> None:
     assert told in run("play", slug, typed=typed).stdout
 
 
-def test_a_hint_about_a_secret_choice_when_nobody_else_looks(run: Run) -> None:
+def test_a_hint_about_a_hidden_choice_is_given_to_a_lone_person(run: Run) -> None:
     screen = run("play", "token", "--vs", "perfect", "--seed", "1", typed="hint\n").stdout
     assert "Every move loses against best play. fortify resists longest" in screen
     assert "but it loses in 12 turns." in screen
 
 
-def test_a_hint_knows_no_more_than_the_player() -> None:
+def test_a_hint_uses_only_the_view_of_the_player() -> None:
     from duelbook.analysis.hint import hint
 
     oracle = oracle_for(TokenTactics)
@@ -482,7 +508,7 @@ def test_a_hint_knows_no_more_than_the_player() -> None:
     assert len(told) == 1
 
 
-def test_a_real_terminal_shows_no_commit_of_a_person_either(
+def test_a_terminal_shows_no_hidden_choice_of_a_person(
     terminal: Callable[..., Terminal],
 ) -> None:
     screen = terminal("play", "token", "--vs", "easy", "--seed", "1")

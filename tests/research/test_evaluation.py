@@ -1,4 +1,4 @@
-"""Exact yardsticks: best replies, exploitability, regret and values between policies."""
+"""Exact evaluation: best responses, exploitability, regret and values between policies."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position, evaluate
 from duelbook.hidden import Hidden
-from duelbook.research.best_response import best_reply
+from duelbook.research.best_response import best_response
 from duelbook.research.expectation import expectation, visits
-from duelbook.research.policies import at_random, seated, shares
+from duelbook.research.policies import at_random, joint_policy, shares
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.tables.position_table import Table
-from known import solve_by_positions, solved, table_for
+from shared_solutions import shared_solution, shared_table, solve_by_positions
 from strategies import GAMES
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("kept_memory")]
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("reuse_memory")]
 
 SMALL = [game for game in GAMES if not game.vectors]
 small_game = pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
@@ -55,8 +55,8 @@ class Cups(Position):
     def winner(self) -> int | None:
         if not self.guess:
             return None
-        found = self.guess == self.pea
-        return self.to_move if found or (self.pea == 3 and self.guess == 2) else 1 - self.to_move
+        is_right = self.guess == self.pea
+        return self.to_move if is_right or (self.pea == 3 and self.guess == 2) else 1 - self.to_move
 
     def view(self, seat: int) -> Self:
         hidden = self.pea != 0 and not self.guess and seat == self.to_move
@@ -65,7 +65,7 @@ class Cups(Position):
 
 @dataclass(frozen=True, slots=True)
 class Patience(Position):
-    """Wait endlessly, or gamble: then the other wins slowly, or lets you win at once."""
+    """Wait endlessly, or gamble: then the opponent wins slowly, or lets you win at once."""
 
     ACTIONS = ("wait", "gamble", "kind", "cruel", "end")
     state: str = "open"
@@ -88,9 +88,9 @@ class Patience(Position):
 
 @st.composite
 def policies(draw: st.DrawFn, table: Table) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Draw how often each move is made, the same in positions that look the same."""
+    """Draw a policy; positions of one information set have the same probabilities."""
     answers: dict[int, list[float]] = {}
-    given = np.zeros(len(table.after))
+    shares = np.zeros(len(table.after))
     for number in range(len(table)):
         row = slice(table.rows[number], table.rows[number + 1])
         size = row.stop - row.start
@@ -100,12 +100,12 @@ def policies(draw: st.DrawFn, table: Table) -> np.ndarray[tuple[int], np.dtype[n
                 weights = [draw(st.integers(0, 3)) for _ in range(size)]
                 weights[draw(st.integers(0, size - 1))] += 1
                 answers[look] = [weight / sum(weights) for weight in weights]
-            given[row] = answers[look]
-    return given
+            shares[row] = answers[look]
+    return shares
 
 
 def every_pure_reply(table: Table, seat: int) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Return all that a seat can do without a die."""
+    """Return all pure strategies of a seat."""
     looks = {
         int(table.infosets[number]): int(np.diff(table.rows)[number])
         for number in range(len(table))
@@ -126,20 +126,20 @@ def every_pure_reply(table: Table, seat: int) -> list[np.ndarray[tuple[int], np.
 @pytest.mark.parametrize("seat", [0, 1])
 @given(data=st.data())
 @settings(max_examples=15)
-def test_a_best_reply_is_the_best_of_all_replies(
+def test_best_response_equals_the_best_pure_response(
     game: type[Position], seat: int, data: st.DataObject
 ) -> None:
     table = enumerate_game(game)
     policy = data.draw(policies(table))
-    mine = table.mover[table.sources] == seat
+    by_seat = table.mover[table.sources] == seat
     values = [
-        expectation(table, np.where(mine, reply, policy)).values[0] * (1 - 2 * seat)
+        expectation(table, np.where(by_seat, reply, policy)).values[0] * (1 - 2 * seat)
         for reply in every_pure_reply(table, seat)
     ]
-    assert best_reply(table, policy, seat)[0] == pytest.approx(max(values), abs=1e-8)
+    assert best_response(table, policy, seat)[0] == pytest.approx(max(values), abs=1e-8)
 
 
-def test_waiting_for_ever_is_worth_nothing_and_no_more() -> None:
+def test_endless_waiting_has_value_zero() -> None:
     table = enumerate_game(Patience)
     for kind, value in [(0.4, 0.0), (0.5, 0.0), (0.6, 0.2), (0.0, 0.0), (1.0, 1.0)]:
         policy = shares(
@@ -150,12 +150,12 @@ def test_waiting_for_ever_is_worth_nothing_and_no_more() -> None:
                 else view.moves()[0]
             ),
         )
-        assert best_reply(table, policy, 0)[0] == pytest.approx(value, abs=1e-9)
+        assert best_response(table, policy, 0)[0] == pytest.approx(value, abs=1e-9)
 
 
 @given(data=st.data())
 @settings(max_examples=20)
-def test_exploitability_is_what_openspiel_computes(data: st.DataObject) -> None:
+def test_exploitability_equals_the_one_openspiel_computes(data: st.DataObject) -> None:
     import pyspiel
     from open_spiel.python import policy as spiel_policy
     from open_spiel.python.algorithms import exploitability
@@ -165,106 +165,106 @@ def test_exploitability_is_what_openspiel_computes(data: st.DataObject) -> None:
     openspiel.register(Cups)
     spiel = pyspiel.load_game("duelbook_cups")
     table = enumerate_game(Cups)
-    given_ = data.draw(policies(table))
+    policy = data.draw(policies(table))
     known = {
-        table.positions[number]: given_[table.rows[number] : table.rows[number + 1]]
+        table.positions[number]: policy[table.rows[number] : table.rows[number + 1]]
         for number in range(len(table))
     }
-    theirs = spiel_policy.tabular_policy_from_callable(
+    openspiel_policy = spiel_policy.tabular_policy_from_callable(
         spiel,
         lambda state: {
             Cups.ACTIONS.index(move): float(share)
             for move, share in zip(state.position.moves(), known[state.position], strict=True)
         },
     )
-    ours = evaluate(table, given_)
-    assert ours.exploitability == pytest.approx(
-        exploitability.exploitability(spiel, theirs), abs=1e-8
+    evaluation = evaluate(table, policy)
+    assert evaluation.exploitability == pytest.approx(
+        exploitability.exploitability(spiel, openspiel_policy), abs=1e-8
     )
 
 
 @pytest.mark.parametrize("game", [*GAMES, Cups], ids=lambda game: str(game.slug))
-def test_perfect_play_cannot_be_exploited_and_regrets_nothing(game: type[Position]) -> None:
-    table = table_for(game)
-    found = evaluate(table, "perfect")
-    value = solved(game).value(game()) * (1 - 2 * table.mover[0])
-    assert found.exploitability == pytest.approx(0, abs=1e-9)
-    assert found.worst_case == pytest.approx((value, -value), abs=1e-9)
-    assert found.regrets.max() < 1e-9
-    assert found.mean_regret == pytest.approx((0, 0), abs=1e-9)
+def test_perfect_play_has_no_exploitability_and_no_regret(game: type[Position]) -> None:
+    table = shared_table(game)
+    evaluation = evaluate(table, "perfect")
+    value = shared_solution(game).value(game()) * (1 - 2 * table.mover[0])
+    assert evaluation.exploitability == pytest.approx(0, abs=1e-9)
+    assert evaluation.worst_case == pytest.approx((value, -value), abs=1e-9)
+    assert evaluation.regrets.max() < 1e-9
+    assert evaluation.mean_regret == pytest.approx((0, 0), abs=1e-9)
 
 
 @small_game
-def test_no_reply_does_better_than_the_best(game: type[Position]) -> None:
+def test_no_response_beats_the_best_response(game: type[Position]) -> None:
     table, random = enumerate_game(game), np.random.default_rng(1)
-    found = evaluate(table, "easy")
+    evaluation = evaluate(table, "easy")
     for _ in range(5):
         reply = shares(table, lambda view: view.moves()[random.integers(len(view.moves()))])
         for seat in (0, 1):
-            mine = table.mover[table.sources] == seat
-            value = expectation(table, np.where(mine, found.shares, reply)).values[0] * (
+            by_seat = table.mover[table.sources] == seat
+            value = expectation(table, np.where(by_seat, evaluation.shares, reply)).values[0] * (
                 1 - 2 * seat
             )
-            assert value >= found.worst_case[seat] - 1e-9
+            assert value >= evaluation.worst_case[seat] - 1e-9
 
 
 @small_game
-def test_random_play_gives_away_what_its_moves_do(game: type[Position]) -> None:
-    found = evaluate(game, "random", against="perfect")
-    assert 0 < found.exploitability <= 1
-    assert found.worst_case[0] <= found.values[0] + 1e-9
-    assert found.worst_case[1] <= found.values[1] + 1e-9
-    assert found.move_regrets.min() >= 0
-    assert found.move_regrets.max() <= 2
-    assert max(found.mean_regret) > 0  # a player in a lost position has nothing to give away
+def test_random_play_is_exploitable_and_has_regret(game: type[Position]) -> None:
+    evaluation = evaluate(game, "random", against="perfect")
+    assert 0 < evaluation.exploitability <= 1
+    assert evaluation.worst_case[0] <= evaluation.values[0] + 1e-9
+    assert evaluation.worst_case[1] <= evaluation.values[1] + 1e-9
+    assert evaluation.move_regrets.min() >= 0
+    assert evaluation.move_regrets.max() <= 2
+    assert max(evaluation.mean_regret) > 0  # moves in a lost position have no regret
 
 
-def test_a_single_mistake_is_regretted_where_it_is_made() -> None:
+def test_single_mistake_has_regret_at_its_position() -> None:
     game = duelbook.load("tower")
     table = enumerate_game(game)
     perfect = evaluate(table, "perfect")
     policy = perfect.shares.copy()
     mistake = int(np.flatnonzero(perfect.move_regrets == 2)[0])
-    here = int(table.sources[mistake])
-    policy[table.rows[here] : table.rows[here + 1]] = 0
+    position = int(table.sources[mistake])
+    policy[table.rows[position] : table.rows[position + 1]] = 0
     policy[mistake] = 1
-    found = evaluate(table, policy, against="perfect")
-    assert np.flatnonzero(found.regrets > 1e-9).tolist() == [here]
-    assert found.regrets[here] == 2
-    lost = best_reply(table, policy, 1 - table.mover[here])[here]
-    kept = best_reply(table, perfect.shares, 1 - table.mover[here])[here]
-    assert (lost, kept) == pytest.approx((1, -1))
+    evaluation = evaluate(table, policy, against="perfect")
+    assert np.flatnonzero(evaluation.regrets > 1e-9).tolist() == [position]
+    assert evaluation.regrets[position] == 2
+    after_mistake = best_response(table, policy, 1 - table.mover[position])[position]
+    after_perfect = best_response(table, perfect.shares, 1 - table.mover[position])[position]
+    assert (after_mistake, after_perfect) == pytest.approx((1, -1))
 
 
-def test_values_between_policies_are_those_of_the_chances() -> None:
+def test_values_between_policies_equal_the_expectation() -> None:
     table = enumerate_game(duelbook.load("island"))
-    found = evaluate(table, "hard", against="easy")
-    as_first = expectation(table, seated(table, ("hard", "easy")))
-    as_second = expectation(table, seated(table, ("easy", "hard")))
-    assert found.values == pytest.approx((as_first.values[0], -as_second.values[0]))
-    assert found.values[0] > 0
+    evaluation = evaluate(table, "hard", against="easy")
+    as_first = expectation(table, joint_policy(table, ("hard", "easy")))
+    as_second = expectation(table, joint_policy(table, ("easy", "hard")))
+    assert evaluation.values == pytest.approx((as_first.values[0], -as_second.values[0]))
+    assert evaluation.values[0] > 0
 
 
 @small_game
-def test_visits_add_up_to_the_plies(game: type[Position]) -> None:
+def test_visits_add_up_to_the_expected_plies(game: type[Position]) -> None:
     table = enumerate_game(game)
     policy = at_random(table)
     on_the_way = visits(table, policy)[np.diff(table.rows) > 0].sum()
     assert on_the_way == pytest.approx(expectation(table, policy).plies[0])
 
 
-def test_play_that_never_ends_is_told_as_such() -> None:
+def test_endless_play_is_reported() -> None:
     table = enumerate_game(duelbook.load("capture"))
-    found = expectation(table, shares(table, "perfect"))
-    assert found.endless[0] == 1
-    assert found.plies[0] == np.inf
+    expected = expectation(table, shares(table, "perfect"))
+    assert expected.endless[0] == 1
+    assert expected.plies[0] == np.inf
     assert evaluate(table, "perfect").values == (0, 0)
 
 
 def test_an_evaluation_prints_as_a_table() -> None:
     assert str(evaluate("tower", "random")) == (
         "                             seat 0   seat 1\n"
-        "against a best reply        -1.0000  -1.0000\n"
+        "against a best response     -1.0000  -1.0000\n"
         "against the other policy    -0.0111   0.0111\n"
         "regret per move              0.4444   0.3710\n"
         "exploitability: 1.0000"
@@ -273,29 +273,29 @@ def test_an_evaluation_prints_as_a_table() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lasting(Cups):
-    """As before, but nobody ever sees where the pea was."""
+    """The same, but the pea is never revealed."""
 
     def view(self, seat: int) -> Self:
         return replace(self, pea=HIDDEN) if self.pea != 0 and seat == self.to_move else self
 
 
 @pytest.mark.parametrize("policy", ["random", "perfect", "greedy"])
-def test_a_secret_that_lasts_is_evaluated_over_histories(policy: str) -> None:
+def test_lasting_private_information_is_evaluated_over_histories(policy: str) -> None:
     lasting, revealed = evaluate(Lasting, policy), evaluate(Cups, policy)
     assert lasting.worst_case == pytest.approx(revealed.worst_case, abs=1e-9)
     assert lasting.values == pytest.approx(revealed.values, abs=1e-9)
     assert (max(lasting.mean_regret) < 1e-9) == (max(revealed.mean_regret) < 1e-9)
 
 
-def test_over_positions_a_secret_that_lasts_is_refused_and_not_guessed() -> None:
+def test_best_response_over_positions_refuses_lasting_private_information() -> None:
     table = enumerate_game(Lasting)
     with pytest.raises(
         DuelbookError, match="has private information that lasts longer than one answer"
     ):
-        best_reply(table, at_random(table), 0)
+        best_response(table, at_random(table), 0)
 
 
-def test_regret_in_play_that_never_ends_is_no_number() -> None:
+def test_mean_regret_of_endless_play_is_nan() -> None:
     waiting = evaluate(Patience, lambda view: view.moves()[0])
     assert np.isnan(evaluate("token", lambda view: view.moves()[0]).mean_regret).all()
     assert waiting.regrets.max() >= 0
@@ -305,6 +305,6 @@ def test_regret_in_play_that_never_ends_is_no_number() -> None:
 @pytest.mark.parametrize("first", [0, 1])
 def test_perfect_play_is_perfect_for_either_first_player(first: int) -> None:
     for slug in ("tower", "capture"):
-        found = evaluate(slug, "perfect", first=first)
+        evaluation = evaluate(slug, "perfect", first=first)
         value = solve_by_positions(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)
-        assert found.worst_case == pytest.approx((value, -value), abs=1e-9)
+        assert evaluation.worst_case == pytest.approx((value, -value), abs=1e-9)

@@ -21,34 +21,34 @@ from duelbook.position import Draw
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
-from duelbook.research.policies import Shares, at_random, seated, shares
+from duelbook.research.policies import Shares, at_random, joint_policy, shares
 from duelbook.research.random_streams import Generator, key_of
 from duelbook.research.simulation import BLOCK
 from duelbook.solver.tables.position_table import Table
-from known import table_for
 from paths import TESTS
+from shared_solutions import shared_table
 from strategies import GAMES
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("kept_memory")]
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("reuse_memory")]
 LARGE = "random", "perfect:0.5"
-"""Who plays a large game in the tests: what their names mean takes long to work out."""
+"""The players of a large game in the tests; their policies take long to compute."""
 
 
 _samplers: dict[tuple[type[Position], str], MoveSampler] = {}
 
 
 def sampler_for(game: type[Position], policy: str) -> MoveSampler:
-    """Return what draws the moves of a policy, which nobody changes."""
+    """Return the sampler of a policy; tests must not change it."""
     if (game, policy) not in _samplers:
-        shared = shares(table_for(game), policy)
-        _samplers[game, policy] = MoveSampler.of(table_for(game), shared)
+        shared = shares(shared_table(game), policy)
+        _samplers[game, policy] = MoveSampler.of(shared_table(game), shared)
     return _samplers[game, policy]
 
 
 @pytest.fixture(scope="module")
 def large_policy() -> Shares:
-    """Return how often each move is made by those who play a large game."""
-    return seated(table_for(duelbook.load("galaxy")), LARGE)
+    """Return the joint policy of the players of a large game."""
+    return joint_policy(shared_table(duelbook.load("galaxy")), LARGE)
 
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
@@ -60,41 +60,46 @@ TOWER = duelbook.load("tower")
 
 @every_game
 @pytest.mark.parametrize("players", [("random", "random"), LARGE], ids=str)
-def test_simulation_agrees_with_exact_chances(
+def test_simulation_agrees_with_exact_probabilities(
     game: type[Position], players: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:
-    table, games = table_for(game), 200_000
+    table, games = shared_table(game), 200_000
     is_known = game.vectors and players == LARGE
-    policy = request.getfixturevalue("large_policy") if is_known else seated(table, players)
-    # What a name means in a large game takes long to work out: once is enough.
+    policy = request.getfixturevalue("large_policy") if is_known else joint_policy(table, players)
+    # A policy of a large game takes long to compute, so the tests share it.
     named = (policy, policy) if game.vectors else players
-    found = duelbook.simulate(table, games=games, players=named, seed=1)
+    simulation = duelbook.simulate(table, games=games, players=named, seed=1)
     exact = expectation(table, policy)
     for seat in (0, 1):
         chance = exact.wins[0, seat]
         error = sqrt(chance * (1 - chance) / games)
-        assert abs(found.wins[seat] / games - chance) < 4.5 * error
-    assert found.unfinished == 0
-    lengths = np.repeat(np.arange(len(found.lengths)), found.lengths)
-    assert abs(found.mean_length - exact.plies[0]) < 4.5 * lengths.std() / sqrt(games)
+        assert abs(simulation.wins[seat] / games - chance) < 4.5 * error
+    assert simulation.unfinished == 0
+    lengths = np.repeat(np.arange(len(simulation.lengths)), simulation.lengths)
+    assert abs(simulation.mean_length - exact.plies[0]) < 4.5 * lengths.std() / sqrt(games)
 
 
 @every_game
-def test_every_trajectory_is_a_game_by_the_rules(game: type[Position]) -> None:
-    table = table_for(game)
-    found = duelbook.simulate(table, games=200, players=("random", "hard"), record=True, limit=300)
-    assert found.trajectories
+def test_every_trajectory_follows_the_rules(game: type[Position]) -> None:
+    table = shared_table(game)
+    simulation = duelbook.simulate(
+        table, games=200, players=("random", "hard"), record=True, limit=300
+    )
+    assert simulation.trajectories
     winners = []
     for number in range(200):
         match = Match.begin(game)
-        begin = found.trajectories.starts[number]
-        for at, move in enumerate(found.trajectories.moves(number)):
-            assert table.positions[int(found.trajectories.positions[begin + at])] == match.position
+        begin = simulation.trajectories.starts[number]
+        for at, move in enumerate(simulation.trajectories.moves(number)):
+            assert (
+                table.positions[int(simulation.trajectories.positions[begin + at])]
+                == match.position
+            )
             match = match.play(move)
         winners.append(match.winner())
         assert match.winner() is not None or len(match.moves) == 300
-    assert (winners.count(0), winners.count(1)) == found.wins
-    assert winners.count(None) == found.unfinished
+    assert (winners.count(0), winners.count(1)) == simulation.wins
+    assert winners.count(None) == simulation.unfinished
 
 
 @small_game
@@ -105,7 +110,7 @@ def test_every_trajectory_is_a_game_by_the_rules(game: type[Position]) -> None:
     policy=st.sampled_from(["random", "perfect", "perfect:0.3", "easy"]),
 )
 @settings(max_examples=20)
-def test_compiled_and_plain_walks_are_the_same(
+def test_compiled_and_plain_playouts_are_the_same(
     game: type[Position], seed: int, games: int, limit: int, policy: str
 ) -> None:
     sampler = sampler_for(game, policy)
@@ -118,8 +123,8 @@ def test_compiled_and_plain_walks_are_the_same(
     )
 
 
-def test_compiled_and_plain_walks_are_the_same_in_a_large_game(large_policy: Shares) -> None:
-    sampler = MoveSampler.of(table_for(duelbook.load("galaxy")), large_policy)
+def test_compiled_and_plain_playouts_of_a_large_game_are_the_same(large_policy: Shares) -> None:
+    sampler = MoveSampler.of(shared_table(duelbook.load("galaxy")), large_policy)
     plain, _ = playout(sampler, 2000, 100, key_of(5, 0))
     packed = compiled_playouts.PackedSampler.of(sampler)
     assert np.array_equal(compiled_playouts.playout(packed, 2000, 100, key_of(5, 0)), plain)
@@ -127,7 +132,7 @@ def test_compiled_and_plain_walks_are_the_same_in_a_large_game(large_policy: Sha
 
 @dataclass(frozen=True, slots=True)
 class Many(Position):
-    """Has more moves than the count in a word of 32 bits can say, and may be drawn."""
+    """Has more moves than the count in a 32-bit word can hold, and may be drawn."""
 
     ACTIONS = tuple(f"add {n}" for n in range(1, 101))
     total: int = 0
@@ -150,10 +155,10 @@ class Many(Position):
     spread=st.sampled_from([0, 1, 30]),
 )
 @settings(max_examples=20, deadline=None)
-def test_moves_are_as_likely_as_any_policy_says(
+def test_moves_are_drawn_with_the_probabilities_of_the_policy(
     game: type[Position], seed: int, spread: int
 ) -> None:
-    table, random = table_for(game), np.random.default_rng(seed)
+    table, random = shared_table(game), np.random.default_rng(seed)
     weights = np.exp(spread * random.normal(size=len(table.after)))
     weights[random.random(len(weights)) < 0.2] *= 0.0
     weights[table.rows[:-1][np.diff(table.rows) > 0]] += 1e-3  # some move must be possible
@@ -161,45 +166,49 @@ def test_moves_are_as_likely_as_any_policy_says(
     sampler = MoveSampler.of(table, policy)
     counts = np.repeat(np.diff(sampler.rows), np.diff(sampler.rows))
     first = np.repeat(sampler.rows[:-1], np.diff(sampler.rows))
-    own = (sampler.aliases >> np.uint64(sampler.shift)) / 2.0**sampler.bits
-    other = (sampler.aliases & np.uint64(2**sampler.shift - 1)).astype(np.int64) + first
-    chances = own / counts
-    np.add.at(chances, other, (1 - own) / counts)
+    own_shares = (sampler.aliases >> np.uint64(sampler.shift)) / 2.0**sampler.bits
+    aliases = (sampler.aliases & np.uint64(2**sampler.shift - 1)).astype(np.int64) + first
+    chances = own_shares / counts
+    np.add.at(chances, aliases, (1 - own_shares) / counts)
     assert np.abs(chances - policy[policy > 0]).max() < 1e-7
     plain, _ = playout(sampler, 700, 40, key_of(seed, 0))
     packed = compiled_playouts.PackedSampler.of(sampler)
     assert np.array_equal(compiled_playouts.playout(packed, 700, 40, key_of(seed, 0)), plain)
 
 
-def test_a_game_with_very_many_moves_agrees_with_exact_chances() -> None:
-    table, games = table_for(Many), 200_000
-    found, exact = duelbook.simulate(table, games=games), expectation(table, at_random(table))
-    for count, chance in zip(found.wins, exact.wins[0], strict=True):
+def test_game_with_very_many_moves_agrees_with_exact_probabilities() -> None:
+    table, games = shared_table(Many), 200_000
+    simulation, exact = duelbook.simulate(table, games=games), expectation(table, at_random(table))
+    for count, chance in zip(simulation.wins, exact.wins[0], strict=True):
         assert abs(count / games - chance) < 4.5 * sqrt(chance * (1 - chance) / games)
-    assert found.draws == games - sum(found.wins) > 0
+    assert simulation.draws == games - sum(simulation.wins) > 0
     plain = duelbook.simulate(table, games=games, record=True)
-    assert np.array_equal(found.ends, plain.ends)
+    assert np.array_equal(simulation.ends, plain.ends)
 
 
 def test_the_number_of_threads_changes_nothing() -> None:
     games = 3 * BLOCK + 17
-    one, many = (duelbook.simulate(TOWER, games=games, seed=9, threads=n) for n in (1, 4))
-    assert np.array_equal(one.ends, many.ends)
+    single_thread, four_threads = (
+        duelbook.simulate(TOWER, games=games, seed=9, threads=n) for n in (1, 4)
+    )
+    assert np.array_equal(single_thread.ends, four_threads.ends)
     recorded = duelbook.simulate(TOWER, games=games, seed=9, threads=2, record=True)
-    assert np.array_equal(one.ends, recorded.ends)
+    assert np.array_equal(single_thread.ends, recorded.ends)
     assert recorded.trajectories
     assert len(recorded.trajectories.starts) == games + 1
-    assert not np.array_equal(one.ends, duelbook.simulate(TOWER, games=games, seed=10).ends)
+    assert not np.array_equal(
+        single_thread.ends, duelbook.simulate(TOWER, games=games, seed=10).ends
+    )
 
 
-def test_without_numba_the_games_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.research.simulation._numpy_budget.moves", 0)
     compiled = duelbook.simulate(TOWER, games=5000, seed=2)
     monkeypatch.setattr("duelbook.research.simulation.find_spec", lambda _: None)
     assert np.array_equal(duelbook.simulate(TOWER, games=5000, seed=2).ends, compiled.ends)
 
 
-def test_a_short_simulation_does_not_wait_for_compiled_code_and_many_do() -> None:
+def test_only_repeated_simulations_load_compiled_code() -> None:
     code = (
         "import sys, duelbook\n"
         "def loaded() -> bool:\n"
@@ -214,7 +223,7 @@ def test_a_short_simulation_does_not_wait_for_compiled_code_and_many_do() -> Non
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_random_numbers_are_spread_evenly() -> None:
+def test_random_numbers_are_uniform() -> None:
     drawn = Generator(key_of(3, 1)).rows(2000)
     for bits in (drawn >> 28, drawn & 15):  # sixteen boxes by the highest and the lowest bits
         counts = np.bincount(bits, minlength=16)
@@ -222,10 +231,10 @@ def test_random_numbers_are_spread_evenly() -> None:
 
 
 def test_a_game_cut_at_the_limit_is_unfinished() -> None:
-    found = duelbook.simulate("capture", games=100, players=("perfect", "perfect"), limit=30)
-    assert (found.wins, found.unfinished, found.plies) == ((0, 0), 100, 3000)
-    assert found.lengths.tolist() == [0]
-    assert found.mean_length == 0
+    simulation = duelbook.simulate("capture", games=100, players=("perfect", "perfect"), limit=30)
+    assert (simulation.wins, simulation.unfinished, simulation.plies) == ((0, 0), 100, 3000)
+    assert simulation.lengths.tolist() == [0]
+    assert simulation.mean_length == 0
 
 
 def test_a_game_that_can_get_stuck_is_refused() -> None:
@@ -234,18 +243,18 @@ def test_a_game_that_can_get_stuck_is_refused() -> None:
         duelbook.simulate(duelbook.load(str(broken)), games=10)
 
 
-def test_who_begins_can_be_said() -> None:
-    found = duelbook.simulate("tower", games=50, players=("perfect", "perfect"), first=1)
-    assert found.wins == (0, 50)
-    assert found.lengths[-1] == 50
-    assert len(found.lengths) == 22
+def test_first_player_can_be_chosen() -> None:
+    simulation = duelbook.simulate("tower", games=50, players=("perfect", "perfect"), first=1)
+    assert simulation.wins == (0, 50)
+    assert simulation.lengths[-1] == 50
+    assert len(simulation.lengths) == 22
 
 
 # Policies ---------------------------------------------------------------------------------------
 
 
-def test_policies_as_arrays_choosers_and_names_are_one_thing() -> None:
-    table = table_for(TOWER)
+def test_arrays_choosers_and_names_define_the_same_policy() -> None:
+    table = shared_table(TOWER)
     grid = np.zeros((len(table), len(TOWER.ACTIONS)))
     for number, position in enumerate(table.positions):
         if position.moves():
@@ -259,8 +268,8 @@ def test_policies_as_arrays_choosers_and_names_are_one_thing() -> None:
     assert shares(table, "perfect:0.7") == pytest.approx(easy)
 
 
-def test_an_array_plays_against_anyone() -> None:
-    table = table_for(TOWER)
+def test_array_policy_plays_against_any_player() -> None:
+    table = shared_table(TOWER)
     array = shares(table, "easy")
     by_name = duelbook.simulate(table, games=2000, players=("easy", "perfect"))
     by_array = duelbook.simulate(table, games=2000, players=(array, "perfect"))
@@ -269,14 +278,14 @@ def test_an_array_plays_against_anyone() -> None:
     assert both.wins == duelbook.simulate(table, games=2000, players=("easy", "easy")).wins
 
 
-def test_seeds_and_blocks_have_keys_of_their_own() -> None:
+def test_every_seed_and_block_has_a_different_key() -> None:
     keys = {int(key_of(seed, block)) for seed in (0, 5, 5 << 32, 1 << 64) for block in range(50)}
     assert len(keys) == 200
 
 
-def test_a_table_is_not_of_games_that_the_other_seat_begins() -> None:
+def test_table_refuses_another_first_player() -> None:
     with pytest.raises(DuelbookError, match="In this table Player 1 moves first"):
-        duelbook.simulate(table_for(TOWER), first=1)
+        duelbook.simulate(shared_table(TOWER), first=1)
 
 
 def test_a_chooser_sees_views_only() -> None:
@@ -287,25 +296,25 @@ def test_a_chooser_sees_views_only() -> None:
         seen.append(view)
         return view.moves()[0]
 
-    duelbook.simulate(table_for(game), games=10, players=(chooser, "random"))
+    duelbook.simulate(shared_table(game), games=10, players=(chooser, "random"))
     assert all(view == view.view(view.to_move) for view in seen)
     assert len(seen) == len(set(seen))
 
 
 def peeking(table: Table) -> Any:  # noqa: ANN401 # an array
     """Defend with as many tokens as the attacker has committed."""
-    given = at_random(table)
+    policy = at_random(table)
     for number, position in enumerate(table.positions):
         commit = position.to_json()["commit"]
         row = slice(table.rows[number], table.rows[number + 1])
         answers = [table.game.ACTIONS[action] for action in table.actions[row]]
         if f"defend {commit}" in answers:
-            given[row] = [answer == f"defend {commit}" for answer in answers]
-    return given
+            policy[row] = [answer == f"defend {commit}" for answer in answers]
+    return policy
 
 
 def grid_with(table: Table, *illegal: float) -> Any:  # noqa: ANN401 # an array
-    """Return random play, but for some cells of actions that are not legal at the start."""
+    """Return random play, except for some actions that are illegal at the start."""
     grid = np.zeros((len(table), len(table.game.ACTIONS)))
     grid[table.sources, table.actions] = at_random(table)
     blocked = np.argwhere((grid == 0) & (np.diff(table.rows) > 0)[:, None])
@@ -350,13 +359,13 @@ def grid_with(table: Table, *illegal: float) -> Any:  # noqa: ANN401 # an array
 def test_an_invalid_policy_is_refused(
     slug: str, policy: Callable[[Table], Any], reason: str
 ) -> None:
-    table = table_for(duelbook.load(slug))
+    table = shared_table(duelbook.load(slug))
     with pytest.raises(DuelbookError, match=reason):
         shares(table, policy(table))
 
 
 @pytest.mark.parametrize(
-    ("given", "reason"),
+    ("arguments", "reason"),
     [
         ({"games": 0}, "number of games must be an integer from 1"),
         ({"limit": 0}, "limit must be an integer from 1 to 1,000,000"),
@@ -369,9 +378,9 @@ def test_an_invalid_policy_is_refused(
         ({"players": "random"}, "Give two policies"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(given: dict[str, Any], reason: str) -> None:
+def test_invalid_simulation_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
     with pytest.raises(DuelbookError, match=reason):
-        duelbook.simulate(TOWER, **given)
+        duelbook.simulate(TOWER, **arguments)
 
 
 # The command ------------------------------------------------------------------------------------
@@ -379,12 +388,12 @@ def test_what_cannot_be_simulated_is_refused(given: dict[str, Any], reason: str)
 
 def test_the_command_shows_wins_and_lengths(run: Run) -> None:
     shown = run("simulate", "island", "--players", "perfect", "random", "--games", "20000").stdout
-    found = duelbook.simulate("island", games=20_000, players=("perfect", "random"))
-    assert f"Island Conquest: 20,000 games, {found.plies:,} plies" in shown
-    assert f"Player 1 (perfect)         {found.wins[0]:,}" in shown
-    assert f"Player 2 (random) {found.wins[1]:>15,}" in shown
+    simulation = duelbook.simulate("island", games=20_000, players=("perfect", "random"))
+    assert f"Island Conquest: 20,000 games, {simulation.plies:,} plies" in shown
+    assert f"Player 1 (perfect)         {simulation.wins[0]:,}" in shown
+    assert f"Player 2 (random) {simulation.wins[1]:>15,}" in shown
     rows = [line.split() for line in shown.splitlines()]
-    for plies, count in enumerate(found.lengths.tolist()):
+    for plies, count in enumerate(simulation.lengths.tolist()):
         if count:
             assert any(row[:1] == [str(plies)] and row[-1] == f"{count:,}" for row in rows)
 

@@ -1,4 +1,4 @@
-"""VectorEnv: many games at once are the games that the rules play one by one."""
+"""VectorEnv: many games at once follow the same rules as single games."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 import duelbook
 from duelbook import DuelbookError, Position, VectorEnv
 from duelbook.encoding.observations import observer
-from known import table_for
+from shared_solutions import shared_table
 from strategies import GAMES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @dataclass(frozen=True, slots=True)
 class Wide(Position):
-    """Has more actions than fit into two words, lists them backwards, and lets a seat move on."""
+    """Has more actions than two words hold, lists them backwards, and lets a seat move again."""
 
     ACTIONS = tuple(f"add {n}" for n in range(150))
     total: int = 0
@@ -40,15 +40,15 @@ class Wide(Position):
 
 
 @pytest.mark.parametrize("game", [*GAMES, Wide], ids=lambda game: str(game.slug))
-def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
+def test_every_step_follows_the_rules(game: type[Position]) -> None:
     count, limit = 60, 25
-    env = VectorEnv(table_for(game), count, limit=limit)
+    env = VectorEnv(shared_table(game), count, limit=limit)
     random, observe = np.random.default_rng(7), observer(game)
     positions, plies = [game() for _ in range(count)], [0] * count
     batch = env.reset()
     for turn in range(60):
         actions = env.sample(random)
-        if turn % 10 == 9:  # anything, also what is illegal or no action at all
+        if turn % 10 == 9:  # also illegal and invalid actions
             actions = random.integers(-3, len(game.ACTIONS) + 3, count)
         seen = env.observe()
         opposite = env.observe(1 - batch.seats)
@@ -75,8 +75,8 @@ def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
             after = position.play(move)
             plies[at] += 1
             outcome = after.outcome()
-            wanted = list(outcome.payoffs) if outcome else [0, 0]
-            assert batch.rewards[at].tolist() == wanted
+            rewards = list(outcome.payoffs) if outcome else [0, 0]
+            assert batch.rewards[at].tolist() == rewards
             assert not batch.illegal[at]
             assert batch.terminated[at] == (outcome is not None)
             assert batch.truncated[at] == (outcome is None and plies[at] == limit)
@@ -85,7 +85,7 @@ def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
             positions[at], plies[at] = (game(), 0) if over else (after, plies[at])
 
 
-def test_a_secret_is_not_in_what_the_defender_observes() -> None:
+def test_defender_does_not_observe_the_hidden_attack() -> None:
     game = duelbook.load("token")
     env = VectorEnv(game, 10)
     env.step([game.ACTIONS.index(f"attack {n}") for n in range(1, 11)])
@@ -93,7 +93,7 @@ def test_a_secret_is_not_in_what_the_defender_observes() -> None:
     assert len(np.unique(env.observe(0), axis=0)) == 10
 
 
-def test_games_that_are_many_are_shared_among_threads_alike(
+def test_threads_do_not_change_the_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: 4)
@@ -101,10 +101,10 @@ def test_games_that_are_many_are_shared_among_threads_alike(
     few, many = VectorEnv("tower", 500), VectorEnv("tower", 25_000)
     actions = np.tile(few.sample(np.random.default_rng(0)), 50)
     for _ in range(8):
-        one, all_ = few.step(actions[:500]), many.step(actions)
-        assert np.array_equal(np.tile(one.masks, (50, 1)), all_.masks)
-        assert np.array_equal(np.tile(one.rewards, (50, 1)), all_.rewards)
-        assert np.array_equal(np.tile(one.reached, 50), all_.reached)
+        few_steps, many_steps = few.step(actions[:500]), many.step(actions)
+        assert np.array_equal(np.tile(few_steps.masks, (50, 1)), many_steps.masks)
+        assert np.array_equal(np.tile(few_steps.rewards, (50, 1)), many_steps.rewards)
+        assert np.array_equal(np.tile(few_steps.reached, 50), many_steps.reached)
 
 
 def test_samples_do_not_depend_on_the_number_of_threads(
@@ -120,7 +120,7 @@ def test_samples_do_not_depend_on_the_number_of_threads(
     assert not np.array_equal(env.sample(np.random.default_rng(4)), drawn[0])
 
 
-def test_what_a_step_returned_stays_as_it_was() -> None:
+def test_next_step_does_not_change_a_returned_batch() -> None:
     env = VectorEnv("tower", 3)
     batch = env.step([0, 1, 2])
     masks, reached = batch.masks.copy(), batch.reached.copy()
@@ -129,24 +129,24 @@ def test_what_a_step_returned_stays_as_it_was() -> None:
     assert np.array_equal(batch.reached, reached)
 
 
-def test_an_array_that_someone_still_looks_at_is_not_lent_again() -> None:
+def test_referenced_array_is_not_reused() -> None:
     env = VectorEnv("tower", 50)
-    kept: list[tuple[NDArray[Any], NDArray[Any]]] = []
+    copies: list[tuple[NDArray[Any], NDArray[Any]]] = []
     for turn in range(40):
         batch = env.step(np.full(50, turn % 3))
         views = batch.masks[0], batch.terminated, batch.rewards[:, 1], batch.reached.view(np.uint8)
-        kept += [(view, view.copy()) for view in views]
-    assert all(np.array_equal(view, copy) for view, copy in kept)
+        copies += [(view, view.copy()) for view in views]
+    assert all(np.array_equal(view, copy) for view, copy in copies)
 
 
-def test_an_array_that_nobody_holds_is_lent_again() -> None:
+def test_unreferenced_array_is_reused() -> None:
     env = VectorEnv("tower", 50)
     places = {env.step(np.zeros(50, int)).masks.ctypes.data for _ in range(20)}
     assert len(places) < 5
 
 
 @pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.SFC64])
-def test_any_legal_action_is_as_likely_as_another(kind: type[np.random.BitGenerator]) -> None:
+def test_legal_actions_are_sampled_uniformly(kind: type[np.random.BitGenerator]) -> None:
     env = VectorEnv("tower", 30_001)
     drawn = env.sample(np.random.Generator(kind(1)))
     for half in (drawn[::2], drawn[1::2]):
@@ -168,7 +168,7 @@ class Over(Position):
         return 0
 
 
-def test_a_game_that_is_over_before_it_begins_is_refused() -> None:
+def test_game_that_is_over_at_the_start_is_refused() -> None:
     with pytest.raises(DuelbookError, match="Over is over before it begins"):
         VectorEnv(Over, 3)
     with pytest.raises(DuelbookError, match="Over is over before it begins"):

@@ -26,12 +26,12 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration import dense_codes
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
-from duelbook.solver.solution import solve_positions
+from duelbook.solver.solve import solve_positions
 from duelbook.solver.stored_tables import read_table, stored_table
 from duelbook.solver.tables.array_rules import DENSE, DRAWN, ONGOING, vectors_of
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.position_table import Table, VectorCoding
-from large_games import assert_same, blocks_of_the_page, write_the_page
+from large_games import assert_same_table, page_blocks, write_page_files
 from random_games import Graph, graphs
 
 NAME = "vectors_of_a_graph"
@@ -48,7 +48,7 @@ class GraphVectors:
     def pack(self, position: Graph) -> int:
         return position.node * self.step
 
-    def unpack(self, code: int, first: int) -> Graph:  # the node says who moves
+    def unpack(self, code: int, first: int) -> Graph:  # the node determines the mover
         return self.game(self.game.movers[code // self.step], code // self.step)
 
     def expand(self, codes: Codes, first: int) -> tuple[Codes, Codes, Codes]:
@@ -89,27 +89,25 @@ def with_vectors(game: type[Graph], vectors: object, patch: pytest.MonkeyPatch) 
 
 def by_position(table: Table) -> dict[Position, object]:
     """Return the content of a table, in an order that does not depend on its numbering."""
-    found, known = list(table.positions), dict[Position, object]()
-    for number, position in enumerate(found):
-        own = slice(table.rows[number], table.rows[number + 1])
+    positions, known = list(table.positions), dict[Position, object]()
+    for number, position in enumerate(positions):
+        row = slice(table.rows[number], table.rows[number + 1])
         known[position] = (
             table.mover[number],
             table.winner[number],
             table.ruled[number],
             None if table.paid is None else table.paid[number],
-            None if table.weights is None else table.weights[own].tolist(),
-            table.actions[own].tolist(),
-            [found[after] for after in table.after[own]],
+            None if table.weights is None else table.weights[row].tolist(),
+            table.actions[row].tolist(),
+            [positions[after] for after in table.after[row]],
             sum(number >= begin for begin in table.layers),
         )
-    assert len(known) == len(found)
+    assert len(known) == len(positions)
     return known
 
 
 @given(graphs(), STEPS)
-def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
-    game: type[Graph], step: int
-) -> None:
+def test_vectors_give_the_same_table_as_the_rules(game: type[Graph], step: int) -> None:
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dense_codes, "_SPARSE", 1 if step == 1 else 64)
@@ -119,25 +117,29 @@ def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
         assert by_position(fast) == by_position(plain)
         patch.setattr("duelbook.solver.resources.ArrayStorage", partial(ArrayStorage, small=1))
         with TemporaryDirectory() as folder:
-            assert_same(fast, enumerate_game(fast.game, resources=Resources(disk=Path(folder))))
+            assert_same_table(
+                fast, enumerate_game(fast.game, resources=Resources(disk=Path(folder)))
+            )
         assert fast.layers == plain.layers
         assert fast.steps_forward == plain.steps_forward
         for number, position in enumerate(fast.positions):
             assert fast.positions.find(position) == number
-        ours, theirs = solve_positions(fast), solve_positions(plain)
+        fast_solution, plain_solution = solve_positions(fast), solve_positions(plain)
         for position in plain.positions:
-            assert ours.value(position) == pytest.approx(theirs.value(position), abs=1e-6)
+            assert fast_solution.value(position) == pytest.approx(
+                plain_solution.value(position), abs=1e-6
+            )
 
 
 @given(graphs(), STEPS)
-def test_right_vectors_pass_the_check(game: type[Graph], step: int) -> None:
+def test_correct_vectors_pass_the_check(game: type[Graph], step: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         with_vectors(game, GraphVectors(game, step), patch)
-        assert [one for one in check(game).breaches if one.kind == "vectors"] == []
+        assert [breach for breach in check(game).breaches if breach.kind == "vectors"] == []
 
 
 class Walk(Graph):
-    """Seat 0 moves twice, chance falls, seat 1 moves; a leaf is drawn, the others pay."""
+    """Seat 0 moves twice, then chance, then seat 1; one leaf is a draw, the others have payoffs."""
 
     movers = (0, 0, CHANCE, 1, 0, 0, 0)
     edges = ((1, 2), (2, 3), (3, 4), (4, 5, 6), (), (), ())
@@ -146,13 +148,17 @@ class Walk(Graph):
 
 
 def changed(at: int, by: int = 1) -> Callable[[Any], Any]:
-    """Return what changes the last item of one of several arrays."""
+    """Return a function that changes the last item of one of several arrays."""
 
-    def change(found: Any) -> Any:  # noqa: ANN401 # what a function of vectors returns
-        arrays = [np.array(one) for one in found] if isinstance(found, tuple) else [np.array(found)]
+    def change(result: Any) -> Any:  # noqa: ANN401 # what a function of vectors returns
+        arrays = (
+            [np.array(array) for array in result]
+            if isinstance(result, tuple)
+            else [np.array(result)]
+        )
         if len(arrays[at]):
             arrays[at][-1] = not arrays[at][-1] if arrays[at].dtype == bool else arrays[at][-1] + by
-        return tuple(arrays) if isinstance(found, tuple) else arrays[at]
+        return tuple(arrays) if isinstance(result, tuple) else arrays[at]
 
     return change
 
@@ -173,16 +179,16 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_any_array_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    name, change, told = FAULTS[fault]
+    name, change, subject = FAULTS[fault]
     vectors = GraphVectors(Walk)
     right = getattr(vectors, name)
-    monkeypatch.setattr(vectors, name, lambda *given: change(right(*given)))
+    monkeypatch.setattr(vectors, name, lambda *arguments: change(right(*arguments)))
     with_vectors(Walk, vectors, monkeypatch)
-    (breach,) = (one for one in check(Walk).breaches if one.kind == "vectors")
-    assert told in breach.text
+    (breach,) = (breach for breach in check(Walk).breaches if breach.kind == "vectors")
+    assert subject in breach.text
 
 
-def test_codes_as_large_as_the_size_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codes_beyond_the_declared_size_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = GraphVectors(Walk)
     vectors.SIZE = 6
     (breach,) = check(with_vectors(Walk, vectors, monkeypatch)).breaches
@@ -226,8 +232,8 @@ def test_fields_are_compared_with_the_positions(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def stones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Write the files of the page into a folder, and go there."""
-    write_the_page(tmp_path)
+    """Write the files of the page into a folder, and change to it."""
+    write_page_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_loaded", {})
     before = set(sys.modules)
@@ -236,19 +242,19 @@ def stones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         del sys.modules[name]
 
 
-def test_the_page_runs_as_written(stones: Path, run: Run) -> None:
-    commands = blocks_of_the_page("console")
+def test_example_of_the_documentation_page_runs(stones: Path, run: Run) -> None:
+    commands = page_blocks("console")
     assert len(commands) >= 2
     for text in commands:
         command, *shown = text.splitlines()
         done = run(*command.removeprefix("$ duelbook ").split())
         assert done.exit_code == 0, done.output
-        wanted = [line for line in shown if line != "..."]
-        assert done.stdout.splitlines()[: len(wanted)] == wanted
+        expected = [line for line in shown if line != "..."]
+        assert done.stdout.splitlines()[: len(expected)] == expected
     assert "stones" not in sys.modules
 
 
-def test_vectors_beside_a_file_make_the_table_of_its_rules(
+def test_vectors_beside_a_game_file_give_the_same_table(
     stones: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = duelbook.load(str(stones / "stones.py"))
@@ -271,14 +277,14 @@ def test_a_stored_table_depends_on_the_vectors_beside_a_file(
     assert read_table(game, 0) is None
 
 
-def test_two_folders_have_vectors_of_their_own(stones: Path, tmp_path: Path) -> None:
+def test_vectors_of_two_folders_are_separate(stones: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     for name in ("stones.py", "stones_vectors.py"):
         (other / name).write_text((stones / name).read_text())
     games = [loader.load(str(folder / "stones.py")) for folder in (stones, other)]
-    one, two = (vectors_of(game) for game in games)
-    assert one is not two
-    for game, vectors in zip(games, (one, two), strict=True):
+    first, second = (vectors_of(game) for game in games)
+    assert first is not second
+    for game, vectors in zip(games, (first, second), strict=True):
         assert vectors is not None
         assert type(vectors.unpack(0, 0)) is game

@@ -35,7 +35,7 @@ def circle(game: type[Position]) -> tuple[list[str], list[str]]:
 
 @pytest.mark.clause("TD-R2")
 @pytest.mark.parametrize("slug", ["tower-defense-duel", "token-tactics", "capture-and-conquer"])
-def test_two_people_may_go_round_in_circles_until_one_resigns(slug: str, run: Run) -> None:
+def test_two_people_may_repeat_positions_until_one_resigns(slug: str, run: Run) -> None:
     opening, around = circle(duelbook.load(slug))
     match = Match.begin(duelbook.load(slug))
     for move in opening:
@@ -51,8 +51,8 @@ def test_two_people_may_go_round_in_circles_until_one_resigns(slug: str, run: Ru
 
 
 @pytest.mark.parametrize("slug", ["island-conquest", "galaxy-conquest"])
-def test_the_other_games_end(slug: str) -> None:
-    # The sea only rises, and ships are only spent: no position comes back.
+def test_other_games_always_end(slug: str) -> None:
+    # The sea only rises, and ships are only spent: no position repeats.
     position: Position = duelbook.load(slug)()
     for _ in range(15):
         if not position.moves():

@@ -1,4 +1,4 @@
-"""Large tables: positions as codes, tables on disk, and every way to make one gives the same."""
+"""Large tables: positions as codes, tables on disk; every enumeration gives the same table."""
 
 from __future__ import annotations
 
@@ -20,34 +20,30 @@ from hypothesis import strategies as st
 
 import duelbook
 from duelbook import Position
-from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
-from duelbook.solver.solution import solve_positions
+from duelbook.solver.solve import solve_positions
 from duelbook.solver.stored_tables import read_table, stored_table
 from duelbook.solver.tables import packing
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.numbering import Numbering, find_row
 from duelbook.solver.tables.packing import Packing, UnknownValueError
 from large_games import (
-    a_game_that_kills,
-    assert_same,
     assert_same_solution,
+    assert_same_table,
+    game_that_kills_workers,
     several_games,
     small_blocks,
-    write_the_page,
+    write_page_files,
 )
 from random_games import Graph, graphs
 
 GAMES = [game for game in duelbook.list_games() if not game.vectors]
 
 
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+pytestmark = pytest.mark.usefixtures("no_loaded_games")
 
 
 @pytest.fixture
@@ -73,60 +69,58 @@ positions = st.lists(st.builds(Anything, st.integers(0, 1), values, values), min
 
 
 @given(positions, st.lists(st.integers(0, 3)), st.sampled_from([2, packing.MANY]))
-def test_each_position_has_one_code_whatever_its_fields_hold(
-    found: list[Anything], cuts: list[int], many: int
+def test_each_position_has_one_code_for_any_field_values(
+    samples: list[Anything], cuts: list[int], many: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packing, "MANY", many)  # few tuples are many, so that items are numbered
+        patch.setattr(packing, "MANY", many)  # a low limit, so that items are numbered
         learned = Packing(Anything)
-        for at in range(0, len(found), 3):  # a few at a time, as a search does
-            before, learned = learned, learned.learned(found[at : at + 3])
+        for at in range(0, len(samples), 3):  # a few at a time, as a search does
+            before, learned = learned, learned.learned(samples[at : at + 3])
             if at and learned.writes_as(before):
-                assert learned.encode(found[:at]).tolist() == before.encode(found[:at]).tolist()
-            else:  # another shape has to see all positions once more
-                learned = learned.learned(found[: at + 3])
-    codes = learned.encode(found)
-    assert learned.decode(codes) == found
-    pairs = zip(found, map(tuple, codes.tolist()), strict=True)
-    assert len(set(pairs)) == len(set(found)) == len(set(map(tuple, codes.tolist())))
+                assert learned.encode(samples[:at]).tolist() == before.encode(samples[:at]).tolist()
+            else:  # a new shape must learn all positions again
+                learned = learned.learned(samples[: at + 3])
+    codes = learned.encode(samples)
+    assert learned.decode(codes) == samples
+    pairs = zip(samples, map(tuple, codes.tolist()), strict=True)
+    assert len(set(pairs)) == len(set(samples)) == len(set(map(tuple, codes.tolist())))
     again = Packing.from_data(Anything, learned.to_data())
-    assert np.array_equal(again.encode(found), codes)
-    assert again.decode(codes) == found
+    assert np.array_equal(again.encode(samples), codes)
+    assert again.decode(codes) == samples
 
 
-def test_true_is_one_as_it_is_in_python() -> None:
+def test_true_and_1_have_the_same_code() -> None:
     learned = Packing(Anything).learned([Anything(one=1), Anything(one=0)])
     assert (
         learned.encode([Anything(one=True)]).tolist() == learned.encode([Anything(one=1)]).tolist()
     )
 
 
-def test_a_value_that_was_never_seen_has_no_code() -> None:
+def test_unknown_value_has_no_code() -> None:
     with pytest.raises(UnknownValueError):
         Packing(Anything).learned([Anything()]).encode([Anything(one="new")])
 
 
-def test_fields_too_large_for_one_word_take_more() -> None:
+def test_large_fields_take_several_words() -> None:
     rows = np.random.default_rng(1).integers(0, 200, (300, 40)).tolist()
-    found = [Anything(two=tuple(row)) for row in rows]
+    samples = [Anything(two=tuple(row)) for row in rows]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packing, "MANY", 10)
-        learned = Packing(Anything).learned(found)
+        learned = Packing(Anything).learned(samples)
     assert learned.words > 1
-    assert learned.decode(learned.encode(found)) == found
+    assert learned.decode(learned.encode(samples)) == samples
 
 
 @given(st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 2)), min_size=1), st.integers(1, 9))
-def test_codes_are_numbered_in_the_order_in_which_they_are_seen(
-    rows: list[tuple[int, int]], size: int
-) -> None:
+def test_codes_are_numbered_in_order_of_discovery(rows: list[tuple[int, int]], size: int) -> None:
     numbering, known = Numbering(2, ArrayStorage()), dict[tuple[int, int], int]()
     for at in range(0, len(rows), size):
         codes = np.array(rows[at : at + size], np.int64)
         before = len(known)
-        wanted = [known.setdefault(row, len(known)) for row in rows[at : at + size]]
+        expected = [known.setdefault(row, len(known)) for row in rows[at : at + size]]
         numbers, new = numbering.number(codes)
-        assert numbers.tolist() == wanted
+        assert numbers.tolist() == expected
         assert list(map(tuple, new.tolist())) == list(known)[before:]
     codes = np.array(list(known), np.int64)
     order = numbering.order(codes)
@@ -135,7 +129,7 @@ def test_codes_are_numbered_in_the_order_in_which_they_are_seen(
     assert find_row(codes, order, [5, 0]) is None
 
 
-# Every way to make a table ----------------------------------------------------------------------
+# Enumeration ------------------------------------------------------------------------------------
 
 
 def by_the_book(game: type[Position]) -> dict[Position, list[Position]]:
@@ -153,22 +147,22 @@ def by_the_book(game: type[Position]) -> dict[Position, list[Position]]:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 def test_positions_are_numbered_by_distance_and_discovery(game: type[Position]) -> None:
     table, after = enumerate_game(game), by_the_book(game)
-    found = list(table.positions)
-    assert found == list(after)
-    for number, position in enumerate(found):
+    positions = list(table.positions)
+    assert positions == list(after)
+    for number, position in enumerate(positions):
         reached = table.after[table.rows[number] : table.rows[number + 1]]
-        assert [found[one] for one in reached] == after[position]
+        assert [positions[index] for index in reached] == after[position]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
-def test_small_blocks_and_the_disk_change_nothing(
+def test_small_blocks_and_disk_storage_give_the_same_table(
     game: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = enumerate_game(game)
     solved = solve_positions(plain).scores
     small_blocks(monkeypatch)
     on_disk = enumerate_game(game, resources=Resources(disk=tmp_path / "arrays"))
-    assert_same(plain, on_disk)
+    assert_same_table(plain, on_disk)
     assert np.array_equal(solve_positions(on_disk).scores, solved)
     monkeypatch.setattr("duelbook.solver.tables.position_table.MAX_DECODED_POSITIONS", 10)
     for number in range(0, len(plain), 7):
@@ -177,18 +171,21 @@ def test_small_blocks_and_the_disk_change_nothing(
 
 
 @given(graphs())
-def test_random_games_with_chance_scores_and_cycles_come_out_the_same(game: type[Graph]) -> None:
+def test_random_games_give_the_same_table_on_disk(game: type[Graph]) -> None:
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)
         patch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 2)
         on_disk = enumerate_game(game, resources=Resources(disk=Path(folder)))
-        assert_same(plain, on_disk)
+        assert_same_table(plain, on_disk)
         assert_same_solution(plain, on_disk)
 
 
 @pytest.mark.slow
-def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.integration
+def test_worker_processes_give_the_same_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     games = several_games(tmp_path)
     tables = [enumerate_game(game) for game in games]
     small_blocks(monkeypatch)
@@ -196,24 +193,24 @@ def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("duelbook.solver.backends.process_backend.MIN_SLICES", 1)
     for plain in tables:
         beside = enumerate_game(plain.game, resources=Resources(processes=2))
-        assert_same(plain, beside)
+        assert_same_table(plain, beside)
         assert_same_solution(plain, beside)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_dead_process_is_reported_and_the_search_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
     monkeypatch.setattr("duelbook.solver.backends.process_backend.MIN_SLICES", 1)
-    dies = a_game_that_kills(tmp_path)
+    dies = game_that_kills_workers(tmp_path)
     with pytest.raises(duelbook.DuelbookError, match="has died"):
         stored_table(dies, resources=Resources(processes=2))
     assert [entry.name for entry in cache.entries()] == ["dies-search1"]
-    assert_same(stored_table(dies, resources=Resources(processes=2)), enumerate_game(dies))
+    assert_same_table(stored_table(dies, resources=Resources(processes=2)), enumerate_game(dies))
 
 
-# Searches that are stopped ----------------------------------------------------------------------
+# Interrupted searches ---------------------------------------------------------------------------
 
 
 def test_an_interrupted_search_resumes(
@@ -232,16 +229,16 @@ def test_an_interrupted_search_resumes(
         with pytest.raises(KeyboardInterrupt):
             stored_table(game, progress=interrupt)
         assert [entry.name for entry in cache.entries()] == ["token-tactics-search1"]
-    assert_same(stored_table(game), plain)
+    assert_same_table(stored_table(game), plain)
     assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
 
 
 def test_an_interrupted_search_over_arrays_resumes(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
-    write_the_page(tmp_path)
+    write_page_files(tmp_path)
     game = load(str(tmp_path / "stones.py"))
-    os.utime(tmp_path / "stones.py", (0, 0))  # what is newer than this process is not kept
+    os.utime(tmp_path / "stones.py", (0, 0))  # files newer than this process are not cached
     os.utime(tmp_path / "stones_vectors.py", (0, 0))
     monkeypatch.setattr(
         "duelbook.solver.enumeration.enumerator.DENSE", 0
@@ -258,25 +255,25 @@ def test_an_interrupted_search_over_arrays_resumes(
     with pytest.raises(KeyboardInterrupt):
         stored_table(game, progress=interrupt)
     reached = progress[-1]
-    assert_same(stored_table(game, progress=progress.append), plain)
+    assert_same_table(stored_table(game, progress=progress.append), plain)
     assert progress[progress.index(reached) + 1] >= reached
 
 
 KILLED = """
 import sys
-from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.solver import cache
 from duelbook.solver.enumeration import breadth_first, checkpoints
 from duelbook.solver.stored_tables import stored_table
 cache.MIN_STORED_POSITIONS = 0
 checkpoints.INTERVAL_SECONDS, checkpoints.WRITE_TIME_FACTOR, breadth_first.BLOCK = 0, 0, 100
-stored_table(load("token-tactics"), progress=lambda found: print(found, flush=True))
+stored_table(load("token-tactics"), progress=lambda positions: print(positions, flush=True))
 print("done", flush=True)
 """
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 def test_a_search_that_is_killed_repeatedly_ends_with_the_same_table(
     home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
@@ -291,15 +288,15 @@ def test_a_search_that_is_killed_repeatedly_ends_with_the_same_table(
             process.kill()
             killed += 1
     assert killed > 3
-    kept = read_table(load("token-tactics"), 0)
-    assert kept
-    assert_same(kept, enumerate_game(load("token-tactics")))
-    cache.clear("nothing")  # which also deletes what a killed process left
+    stored = read_table(load("token-tactics"), 0)
+    assert stored
+    assert_same_table(stored, enumerate_game(load("token-tactics")))
+    cache.clear("nothing")  # also deletes the files of a killed process
     assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
     assert len(list((home / "cache").iterdir())) == 1
 
 
-def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
+def test_full_disk_is_reported_before_writing(tmp_path: Path) -> None:
     with pytest.raises(duelbook.DuelbookError, match="has no room for"):
         ArrayStorage(tmp_path).empty((1 << 50,), np.int64)
 
@@ -308,33 +305,33 @@ def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
-def test_a_table_is_read_back_as_it_was(game: type[Position], store_everything: None) -> None:
-    made = stored_table(game)
-    kept = read_table(game, 0)
-    assert kept is not None
-    assert_same(made, kept)
-    assert kept.positions.find(game()) == 0
+def test_stored_table_is_read_back_unchanged(game: type[Position], store_everything: None) -> None:
+    computed = stored_table(game)
+    stored = read_table(game, 0)
+    assert stored is not None
+    assert_same_table(computed, stored)
+    assert stored.positions.find(game()) == 0
 
 
-def test_no_byte_of_a_table_can_change_unseen(home: Path, store_everything: None) -> None:
+def test_any_changed_byte_of_a_table_is_detected(home: Path, store_everything: None) -> None:
     game = duelbook.load("capture")
-    made = stored_table(game)
+    computed = stored_table(game)
     (file,) = (home / "cache").iterdir()
-    whole = file.read_bytes()
+    content = file.read_bytes()
     wrong = []
-    for at in range(0, len(whole), 97):
-        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
-        kept = read_table(game, 0)
-        if kept is not None:  # between the arrays, where nothing is
-            assert_same(made, kept)
+    for at in range(0, len(content), 97):
+        file.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        stored = read_table(game, 0)
+        if stored is not None:  # the byte is in the padding between arrays
+            assert_same_table(computed, stored)
             wrong.append(at)
-    assert len(wrong) < len(range(0, len(whole), 97)) / 10
+    assert len(wrong) < len(range(0, len(content), 97)) / 10
     file.write_bytes(b"")
-    assert_same(made, stored_table(game))
-    assert file.read_bytes() == whole
+    assert_same_table(computed, stored_table(game))
+    assert file.read_bytes() == content
 
 
-def test_the_oldest_results_make_room(
+def test_oldest_results_are_deleted_when_the_cache_is_full(
     home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     monkeypatch.setattr(cache, "limit", lambda: 60_000)
@@ -344,7 +341,7 @@ def test_the_oldest_results_make_room(
         "capture-and-conquer-table1",
         "tower-defense-duel-table1",
     ]
-    stored_table(duelbook.load("island"))  # larger than what is left
+    stored_table(duelbook.load("island"))  # larger than the free space
     names = [entry.name for entry in cache.entries()]
     assert "island-conquest-table1" not in names or "tower-defense-duel-table1" not in names
     assert sum(entry.size for entry in cache.entries()) <= 60_000

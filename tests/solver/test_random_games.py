@@ -1,4 +1,4 @@
-"""Random games: the solver agrees with a slow and obvious one."""
+"""Random games: the solver agrees with a simple reference."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from hypothesis import given, settings
 
 import duelbook
 from duelbook import Position
-from duelbook.analysis.verdict import in_full
-from duelbook.catalog import registry
+from duelbook.analysis.verdict import full_verdict
 from duelbook.conformance import check
 from duelbook.errors import TooLarge
 from duelbook.research.evaluation import evaluate
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.imperfect.cfr import approach
-from duelbook.solver.imperfect.equilibrium import solve_tree
 from duelbook.solver.imperfect.histories import tree_of
-from duelbook.solver.imperfect.tree_values import exploitability, worth
-from duelbook.solver.solution import solve_positions
+from duelbook.solver.imperfect.tree_values import exploitability, history_values
+from duelbook.solver.solve import solve_positions, solve_tree
 from duelbook.solver.values.endless_play import can_be_endless
 from random_games import (
     Graph,
@@ -31,18 +29,12 @@ from random_games import (
 )
 from short_games import EXAMPLES
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 
 @settings(max_examples=300, deadline=None)
 @given(graphs())
-def test_chance_scores_and_cycles(game: type[Graph]) -> None:
+def test_solution_of_games_with_chance_scores_and_cycles(game: type[Graph]) -> None:
     start = game.start()
     if not start.moves():
         return
@@ -53,7 +45,7 @@ def test_chance_scores_and_cycles(game: type[Graph]) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(private_card_games())
-def test_private_cards(game: type[PrivateCards]) -> None:
+def test_solution_of_games_with_private_cards(game: type[PrivateCards]) -> None:
     tree = tree_of(game)
     solution = solve_tree(tree)
     expected = value_in_normal_form(game)
@@ -61,12 +53,12 @@ def test_private_cards(game: type[PrivateCards]) -> None:
     assert solution.game_value == pytest.approx(expected, abs=1e-8)
     approached = approach(tree, tolerance=1e-2)
     assert exploitability(tree, approached) <= 1e-2
-    assert worth(tree, approached)[0] == pytest.approx(expected, abs=2e-2)
+    assert history_values(tree, approached)[0] == pytest.approx(expected, abs=2e-2)
 
 
 @settings(max_examples=100, deadline=None)
 @given(graphs())
-def test_policies_of_chance_and_cycles(game: type[Graph]) -> None:
+def test_evaluation_of_games_with_chance_and_cycles(game: type[Graph]) -> None:
     if not game.start().moves():
         return
     table = enumerate_game(game)
@@ -82,8 +74,8 @@ def test_policies_of_chance_and_cycles(game: type[Graph]) -> None:
 
 def planted(game: type[Position], **methods: object) -> set[str]:
     """Return the kinds of breach that `check` finds in a game with some methods replaced."""
-    made = type("Planted", (game,), {"__doc__": "Wrong.", **methods})
-    wrong: type[Position] = dataclass(frozen=True)(made)
+    faulty = type("Planted", (game,), {"__doc__": "Wrong.", **methods})
+    wrong: type[Position] = dataclass(frozen=True)(faulty)
     return {breach.kind for breach in check(wrong).breaches}
 
 
@@ -103,11 +95,11 @@ def test_check_accepts_correct_games_and_finds_planted_faults(game: type[Private
         return None if paid is None else paid + 10
 
     def names_the_hand(self: PrivateCards, move: str, after: PrivateCards) -> str:
-        return f"{move}: {after.hands}"
+        return f"{move}: {after.cards}"
 
     def betrays(self: PrivateCards) -> list[str]:
-        theirs = self.hands[1 - self.to_move] if self.to_move in (0, 1) else None
-        return game.moves(self)[:1] if theirs == 0 else game.moves(self)
+        opponent_card = self.cards[1 - self.to_move] if self.to_move in (0, 1) else None
+        return game.moves(self)[:1] if opponent_card == 0 else game.moves(self)
 
     assert "odds" in planted(game, odds=no_weight)
     assert "odds" in planted(game, odds=one_too_many)
@@ -119,7 +111,7 @@ def test_check_accepts_correct_games_and_finds_planted_faults(game: type[Private
 
 @settings(max_examples=25, deadline=None)
 @given(graphs())
-def test_rules_that_do_not_fit_together_are_found(game: type[Graph]) -> None:
+def test_inconsistent_rules_are_found(game: type[Graph]) -> None:
     if not game.start().moves():
         return
     assert planted(game) == set()
@@ -137,21 +129,21 @@ def test_rules_that_do_not_fit_together_are_found(game: type[Graph]) -> None:
         assert planted(game, moves=goes_on)
 
 
-def test_a_tree_that_is_too_large_is_approached_and_said_to_be(
+def test_large_tree_is_approximated_and_reported_as_approximate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.solver.imperfect.equilibrium.MAX_EXACT_CHOICES", 10)
+    monkeypatch.setattr("duelbook.solver.solve.MAX_EXACT_CHOICES", 10)
     game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
     solution = duelbook.solve(game)
     assert 1e-6 < solution.value_error <= 2e-3
-    said = in_full(solution, game.start())
+    text = full_verdict(solution, game.start())
     assert (
-        f"This is not exact: the strategies are exploitable by {solution.value_error:.1g}." in said
+        f"This is not exact: the strategies are exploitable by {solution.value_error:.1g}." in text
     )
     assert solution.value(game.start()) == pytest.approx(-1 / 18, abs=2e-3)
 
 
-def test_more_histories_than_memory_holds_are_refused_with_what_would_be_needed() -> None:
+def test_too_many_histories_are_refused_with_the_memory_they_need() -> None:
     game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
     with pytest.raises(TooLarge, match="more than 50 histories; a solution would need"):
         tree_of(game, max_histories=50)

@@ -15,35 +15,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.solver import cache
 from duelbook.solver.backends.ray_backend import PackedRules, RayBackend
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
-from duelbook.solver.solution import Solution, read_solution, solve_positions
-from duelbook.solver.solve import solve_table
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import read_solution, solve_positions, solve_table
 from duelbook.solver.stored_tables import read_table
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import VectorCoding
 from large_games import (
-    a_game_that_kills,
-    assert_same,
     assert_same_solution,
+    assert_same_table,
+    game_that_kills_workers,
     several_games,
     small_blocks,
-    write_the_page,
+    write_page_files,
 )
 
 Ray = Any
 """A module without types."""
 
 
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_loaded_games")]
 
 
 @pytest.fixture(scope="module")
@@ -55,21 +51,21 @@ def cluster() -> Iterator[Ray]:
     ray.shutdown()
 
 
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_tables_and_solutions(
+@pytest.mark.integration
+def test_cluster_gives_the_same_tables_and_solutions(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = [enumerate_game(game) for game in several_games(tmp_path)]
     solutions = [solve_table(table) for table in tables]
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
-    monkeypatch.setattr("duelbook.solver.values.scoring.PART", 300)
+    monkeypatch.setattr("duelbook.solver.values.backward_induction.MAX_SLICE", 300)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
     monkeypatch.setattr("duelbook.solver.backends.ray_scoring.MIN_SLICES", 1)
     resources = Resources(ray="local", disk=tmp_path / "arrays")
     for plain, solved in zip(tables, solutions, strict=True):
         there = enumerate_game(plain.game, resources=resources)
-        assert_same(plain, there)
+        assert_same_table(plain, there)
         again = solve_table(there, resources=resources)
         assert isinstance(solved, Solution)
         assert isinstance(again, Solution)
@@ -77,11 +73,11 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
         assert np.array_equal(solved.values, again.values)
 
 
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_by_rules_over_arrays(
+@pytest.mark.integration
+def test_cluster_gives_the_same_tables_with_vectors(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_the_page(tmp_path)
+    write_page_files(tmp_path)
     game = load(str(tmp_path / "stones.py"))
     monkeypatch.setattr(
         "duelbook.solver.enumeration.enumerator.DENSE", 0
@@ -90,24 +86,27 @@ def test_a_cluster_gives_the_same_by_rules_over_arrays(
     plain = enumerate_game(game)
     assert isinstance(plain.positions.coding, VectorCoding)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
-    assert_same(plain, enumerate_game(game, resources=Resources(ray="local")))
+    assert_same_table(plain, enumerate_game(game, resources=Resources(ray="local")))
 
 
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_although_a_worker_is_killed(
+@pytest.mark.integration
+def test_cluster_recovers_from_a_killed_worker(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
-    dies = a_game_that_kills(tmp_path)
-    there, here = enumerate_game(dies, resources=Resources(ray="local")), enumerate_game(dies)
+    dies = game_that_kills_workers(tmp_path)
+    cluster_table, local_table = (
+        enumerate_game(dies, resources=Resources(ray="local")),
+        enumerate_game(dies),
+    )
     assert (tmp_path / "died").exists()
-    assert_same(there, here)
-    assert_same_solution(there, here)
+    assert_same_table(cluster_table, local_table)
+    assert_same_solution(cluster_table, local_table)
 
 
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_although_partitions_are_killed(
+@pytest.mark.integration
+def test_cluster_recovers_from_killed_partitions(
     cluster: Ray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("token-tactics")
@@ -125,8 +124,8 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
     monkeypatch.setattr(RayBackend, "__init__", remember)
     killed: set[int] = set()
 
-    def kill(found: int) -> None:
-        if found // 1000 > len(killed):
+    def kill(positions: int) -> None:
+        if positions // 1000 > len(killed):
             part = workers[0].actors[len(killed) % 2]
             process = cluster.get(part.__ray_call__.remote(lambda _: os.getpid()))
             os.kill(process, signal.SIGKILL)
@@ -134,7 +133,7 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
 
     there = enumerate_game(game, resources=Resources(ray="local"), progress=kill)
     assert len(killed) > 2
-    assert_same(plain, there)
+    assert_same_table(plain, there)
 
 
 MEETS = """
@@ -159,7 +158,7 @@ class Meets(Position):
         return 0 if self.number >= 0 else None
 
 def meet(number):
-    # Two neighbours wait for each other, so they have to be asked about at the same time.
+    # Two neighbours wait for each other, so two workers must expand them at the same time.
     os.makedirs(os.path.join({folder!r}, str(number)), exist_ok=True)
     end = time.monotonic() + 120
     while not os.path.exists(os.path.join({folder!r}, str(number ^ 1))):
@@ -168,8 +167,8 @@ def meet(number):
 """
 
 
-@pytest.mark.slow
-def test_workers_are_asked_at_the_same_time(
+@pytest.mark.integration
+def test_workers_run_in_parallel(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "meets.py"
@@ -177,11 +176,11 @@ def test_workers_are_asked_at_the_same_time(
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 2)
     game = load(str(file))
-    assert_same(enumerate_game(game, resources=Resources(ray="local")), enumerate_game(game))
+    assert_same_table(enumerate_game(game, resources=Resources(ray="local")), enumerate_game(game))
     assert len(list((tmp_path / "met").iterdir())) == 60
 
 
-def test_other_rules_on_a_machine_are_refused() -> None:
+def test_worker_with_other_rules_is_refused() -> None:
     game = load("token-tactics")
     rules = PackedRules.of(game, Packing(game))
     assert rules.source
@@ -196,18 +195,18 @@ from duelbook.catalog.registry import load
 from duelbook.solver import cache
 from duelbook.solver.backends import ray_backend, ray_scoring
 from duelbook.solver.enumeration import breadth_first, checkpoints
-from duelbook.solver.values import scoring
+from duelbook.solver.values import backward_induction
 from duelbook.solver.resources import Resources
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.solve import solve
 cache.MIN_STORED_POSITIONS = 0
 checkpoints.INTERVAL_SECONDS, checkpoints.WRITE_TIME_FACTOR, breadth_first.BLOCK = 0, 0, 200
 ray_backend.MIN_SLICES = ray_scoring.MIN_SLICES = 1
-scoring.PART = 300
+backward_induction.MAX_SLICE = 300
 try:
     solve(
         load("token-tactics"),
-        progress=lambda found: print(found, flush=True),
+        progress=lambda positions: print(positions, flush=True),
         resources=Resources(ray=sys.argv[1]),
     )
 except KeyboardInterrupt:
@@ -216,7 +215,7 @@ print("done", flush=True)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_an_interrupted_search_on_a_cluster_resumes(
     cluster: Ray, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,18 +226,18 @@ def test_an_interrupted_search_on_a_cluster_resumes(
         command = [sys.executable, "-c", STOPPED, address]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 # our own code
             assert process.stdout
-            found = [line.strip() for line in islice(process.stdout, lines)]
+            printed = [line.strip() for line in islice(process.stdout, lines)]
             if stop:
                 process.send_signal(stop)
-        assert int(found[0]) >= reached  # it went on from where it was
-        reached = int(found[-2])
-    assert found[-1] == "done"
+        assert int(printed[0]) >= reached  # it resumed
+        reached = int(printed[-2])
+    assert printed[-1] == "done"
     game = load("token-tactics")
-    kept, solved = read_table(game, 0), read_solution(game)
-    assert kept
+    stored, solved = read_table(game, 0), read_solution(game)
+    assert stored
     assert solved
-    assert_same(kept, enumerate_game(game))
-    assert np.array_equal(solved.scores, solve_positions(kept).scores)
+    assert_same_table(stored, enumerate_game(game))
+    assert np.array_equal(solved.scores, solve_positions(stored).scores)
     assert {entry.name for entry in cache.entries()} == {
         "token-tactics-table1",
         "token-tactics-solution1",

@@ -16,7 +16,7 @@ import pytest
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position
 from duelbook.analysis.hint import hint
-from duelbook.analysis.verdict import in_full
+from duelbook.analysis.verdict import full_verdict
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
@@ -26,9 +26,10 @@ from duelbook.secrecy import hidden_from_mover
 from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
-from duelbook.solver.solution import Solution, solve_positions
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import solve_positions
 from duelbook.solver.source_fingerprint import OUR_IMPORTS
-from known import solve_by_positions, solved, table_for
+from shared_solutions import shared_solution, shared_table, solve_by_positions
 
 PYTHON = (sys.executable, "-B", "-c")
 """Without bytecode: rules that a test writes twice may have the same size and second."""
@@ -38,10 +39,10 @@ SMALL = [*OPEN_AND_SMALL, "token-tactics"]
 
 @pytest.fixture
 def galaxy() -> Solution:
-    return solved(GalaxyConquest)
+    return shared_solution(GalaxyConquest)
 
 
-# A slow and obvious reference: outcomes found one ply at a time, from sets of positions ---------
+# A simple reference: outcomes from sets of positions, one ply at a time -------------------------
 
 
 def all_positions(game: type[Position], first: int = 0) -> set[Position]:
@@ -55,7 +56,7 @@ def all_positions(game: type[Position], first: int = 0) -> set[Position]:
 
 
 def decided(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int] | None:
-    """Return who wins a position and in how many plies, if what is known decides it."""
+    """Return the winner and the plies to the end, if the known positions decide them."""
     mover = position.to_move
     if hidden_from_mover(position):
         return answered(position, known)
@@ -107,7 +108,7 @@ def reference(game: type[Position]) -> dict[Position, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("slug", SMALL)
-def test_the_solution_agrees_with_a_slow_and_obvious_one(slug: str) -> None:
+def test_solution_agrees_with_a_simple_reference(slug: str) -> None:
     game = duelbook.load(slug)
     solution, known = solve_by_positions(game), reference(game)
     positions = all_positions(game)
@@ -122,7 +123,7 @@ def test_the_solution_agrees_with_a_slow_and_obvious_one(slug: str) -> None:
 
 
 def late(random: Random) -> Iterator[GalaxyConquest]:
-    """Yield positions of Galaxy Conquest from random games, late enough to be searched."""
+    """Yield positions of Galaxy Conquest from random games, late enough for a full search."""
     for _ in range(40):
         position = GalaxyConquest()
         for _ in range(random.randrange(6, 13)):
@@ -133,7 +134,7 @@ def late(random: Random) -> Iterator[GalaxyConquest]:
 
 
 def minimax(position: Position) -> tuple[int, int]:
-    """Return the value and the plies to the end, by looking at everything."""
+    """Return the value and the plies to the end, by full search."""
     winner = position.winner()
     if winner is not None:
         return (1 if winner == position.to_move else -1), 0
@@ -148,7 +149,7 @@ def test_galaxy_conquest_agrees_with_full_minimax_on_late_positions(galaxy: Solu
             assert (galaxy.value(position), galaxy.distance(position)) == minimax(position)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_galaxy_conquest_agrees_with_the_search(galaxy: Solution) -> None:
     search = Search(GalaxyConquest)
     for position in [GalaxyConquest(), *late(Random(8))]:
@@ -158,14 +159,14 @@ def test_galaxy_conquest_agrees_with_the_search(galaxy: Solution) -> None:
 
 
 @pytest.mark.parametrize("slug", OPEN_AND_SMALL)
-def test_the_search_agrees_with_the_table_everywhere(slug: str) -> None:
+def test_search_agrees_with_every_position_of_the_table(slug: str) -> None:
     solution = solve_by_positions(duelbook.load(slug))
     search = Search(duelbook.load(slug))
     for position in solution.positions.known:
         assert search.score(position) == solution.score(position)
 
 
-def test_a_search_that_runs_out_says_so() -> None:
+def test_search_at_its_node_limit_is_not_certain() -> None:
     assert Search(GalaxyConquest, nodes=50).score(GalaxyConquest()) == 0
     for nodes in (1, 50, 1000):
         search = Search(GalaxyConquest, nodes=nodes)
@@ -177,7 +178,7 @@ def test_a_search_that_runs_out_says_so() -> None:
         Search(TokenTactics)
 
 
-# Verdicts ---------------------------------------------------------------------------------------
+# Values of the games ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,9 @@ def test_a_search_that_runs_out_says_so() -> None:
         ("tower-defense-duel", 1, 21, ["build 2"]),
     ],
 )
-def test_verdicts(slug: str, value: int, distance: int | None, best: list[str]) -> None:
+def test_values_of_the_books_games(
+    slug: str, value: int, distance: int | None, best: list[str]
+) -> None:
     game = duelbook.load(slug)
     for first in (0, 1):  # the games are the same from both sides
         solution = duelbook.solve(game, first=first)
@@ -198,10 +201,10 @@ def test_verdicts(slug: str, value: int, distance: int | None, best: list[str]) 
         assert solution.best_moves(start) == best
 
 
-def test_the_verdict_on_galaxy_conquest(galaxy: Solution) -> None:
+def test_value_of_galaxy_conquest(galaxy: Solution) -> None:
     start = GalaxyConquest()
     assert (galaxy.value(start), galaxy.distance(start)) == (1, 7)
-    winning = {m for m in start.moves() if galaxy.worth(start, m) > 0}
+    winning = {m for m in start.moves() if galaxy.move_score(start, m) > 0}
     # Every first conquest wins, unless ship 7 is spent on less than planet 7.
     assert winning == {
         f"planet {planet} ship {ship}"
@@ -211,7 +214,7 @@ def test_the_verdict_on_galaxy_conquest(galaxy: Solution) -> None:
     }
 
 
-def test_a_solution_also_knows_the_game_begun_by_the_other() -> None:
+def test_solution_covers_the_other_first_player() -> None:
     game = duelbook.load("island")
     solution = solve_by_positions(game)
     assert solution.positions.find(game.start(1)) is None
@@ -224,7 +227,7 @@ def test_a_solution_also_knows_the_game_begun_by_the_other() -> None:
 
 
 @pytest.mark.parametrize("slug", SMALL)
-def test_a_table_holds_the_rules(slug: str) -> None:
+def test_table_agrees_with_the_rules(slug: str) -> None:
     game = duelbook.load(slug)
     table = enumerate_game(game)
     assert set(table.positions.known) == all_positions(game)
@@ -250,12 +253,12 @@ def test_information_sets_follow_from_views() -> None:
     for group in groups.values():
         assert len({p.view(p.to_move) for p in group}) == 1
     under_attack = TokenTactics().play("attack 3")
-    (mine,) = [group for group in groups.values() if under_attack in group]
-    assert mine == {TokenTactics().play(f"attack {n}") for n in range(1, 11)}
+    (group_under_attack,) = [group for group in groups.values() if under_attack in group]
+    assert group_under_attack == {TokenTactics().play(f"attack {n}") for n in range(1, 11)}
 
 
 def test_galaxy_conquest_has_the_known_size(galaxy: Solution) -> None:
-    table = table_for(GalaxyConquest)
+    table = shared_table(GalaxyConquest)
     assert len(table) == 4_259_398
     assert len(table.after) == 39_914_686
     assert table.steps_forward
@@ -263,7 +266,7 @@ def test_galaxy_conquest_has_the_known_size(galaxy: Solution) -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_the_vectors_of_galaxy_conquest_are_its_rules(first: int) -> None:
+def test_vectors_of_galaxy_conquest_agree_with_its_rules(first: int) -> None:
     random = Random(first)
     for _ in range(60):
         position = GalaxyConquest.start(first)
@@ -285,7 +288,7 @@ def test_the_vectors_of_galaxy_conquest_are_its_rules(first: int) -> None:
             position = position.play(random.choice(moves))
 
 
-def test_a_game_too_large_is_refused() -> None:
+def test_too_large_game_is_refused() -> None:
     with pytest.raises(DuelbookError, match="more than 100 positions"):
         enumerate_game(TowerDefenseDuel, max_positions=100)
 
@@ -325,7 +328,7 @@ def test_layers_and_sweeps_agree() -> None:
 
 
 @pytest.mark.parametrize("steps_forward", [True, False])
-def test_games_that_are_too_long_for_scores_are_refused(
+def test_game_too_long_for_scores_is_refused(
     monkeypatch: pytest.MonkeyPatch, *, steps_forward: bool
 ) -> None:
     monkeypatch.setattr("duelbook.solver.values.scoring.TOP", 4)
@@ -360,7 +363,7 @@ class Shells(Position):
         return replace(self, pea=HIDDEN) if hidden else self
 
 
-def test_choices_that_must_be_mixed_are() -> None:
+def test_hidden_choice_has_a_mixed_strategy() -> None:
     solution = solve_by_positions(Shells)
     start = Shells()
     assert solution.value(start) == pytest.approx(1 / 3)
@@ -384,8 +387,8 @@ class Weighted(Shells):
         return int(self.guess == self.pea or (self.guess == 3 and self.pea == 2))
 
 
-def test_a_lopsided_game_has_the_right_mixture() -> None:
-    # Guess 3 beats guess 2 everywhere, so shells 2 and 3 are one: the pea is found half the time.
+def test_asymmetric_game_has_the_right_mixed_strategy() -> None:
+    # Guess 3 beats guess 2 everywhere, so shells 2 and 3 are alike: the pea is found half the time.
     solution = solve_by_positions(Weighted)
     assert solution.value(Weighted()) == pytest.approx(0, abs=1e-9)
     shares = solution.strategy(Weighted().play("hide 1").view(1))
@@ -393,8 +396,8 @@ def test_a_lopsided_game_has_the_right_mixture() -> None:
     assert shares["guess 3"] == pytest.approx(0.5)
 
 
-def test_a_mixed_game_is_described_as_one() -> None:
-    text = in_full(solve_by_positions(Shells), Shells())
+def test_description_of_a_game_with_mixed_strategies() -> None:
+    text = full_verdict(solve_by_positions(Shells), Shells())
     assert "is worth +0.333 to Player 1" in text
     assert "hide 2  33% of the time  best" in text
     assert (
@@ -405,7 +408,7 @@ def test_a_mixed_game_is_described_as_one() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Nested(Shells):
-    """Two secret rounds: if the first guess is right with a pea under 1, three shells follow."""
+    """Two hidden rounds: if the first guess is right with a pea under 1, three shells follow."""
 
     ACTIONS = Shells.ACTIONS
     shells: int = 0
@@ -426,7 +429,7 @@ class Nested(Shells):
         return replace(self, guess=number)
 
 
-def test_values_below_a_matrix_count_in_it() -> None:
+def test_matrix_game_uses_the_values_of_later_positions() -> None:
     # Only a right guess of 1 leads to three shells, which favour Player 1: so 2 is the answer.
     solution = solve_by_positions(Nested)
     assert solution.value(Nested(shells=3)) == pytest.approx(1 / 3)
@@ -438,7 +441,7 @@ def test_values_below_a_matrix_count_in_it() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Telltale(Shells):
-    """What may be guessed depends on where the pea is."""
+    """The legal guesses depend on the place of the pea."""
 
     ACTIONS = Shells.ACTIONS
 
@@ -447,12 +450,12 @@ class Telltale(Shells):
         return legal[:2] if self.pea == 3 and self.guess is None else legal
 
 
-def test_a_secret_that_shows_in_the_moves_is_refused() -> None:
+def test_legal_moves_that_reveal_hidden_information_are_refused() -> None:
     with pytest.raises(DuelbookError, match="the legal moves reveal a secret"):
         duelbook.solve(Telltale)
 
 
-def test_the_same_view_gets_the_same_advice() -> None:
+def test_strategy_depends_only_on_the_view() -> None:
     solution = solve_by_positions(TokenTactics)
     for attack in range(1, 11):
         under_attack = TokenTactics().play(f"attack {attack}")
@@ -461,7 +464,7 @@ def test_the_same_view_gets_the_same_advice() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class LongSecret(Shells):
+class LastingSecret(Shells):
     """The pea stays hidden through two guesses."""
 
     ACTIONS = Shells.ACTIONS
@@ -478,12 +481,12 @@ class LongSecret(Shells):
 
 def test_the_position_solver_refuses_lasting_private_information() -> None:
     with pytest.raises(DuelbookError, match="longer than one answer"):
-        solve_positions(enumerate_game(LongSecret))
+        solve_positions(enumerate_game(LastingSecret))
 
 
-# What is kept on disk ---------------------------------------------------------------------------
+# Stored solutions -------------------------------------------------------------------------------
 
-MAKER = "duelbook.solver.solution"
+MAKER = "duelbook.solver.solve"
 
 
 @pytest.fixture
@@ -498,10 +501,10 @@ def test_a_stored_solution_equals_the_computed_one(slug: str, store_everything: 
     file = cache.file_for(game, "solution1", MAKER)
     assert file
     assert file.exists()
-    kept = solve_by_positions(game)
-    assert kept.positions.known == solved.positions.known
-    assert np.array_equal(kept.scores, solved.scores)
-    assert kept.best_moves(game()) == solved.best_moves(game())
+    stored = solve_by_positions(game)
+    assert stored.positions.known == solved.positions.known
+    assert np.array_equal(stored.scores, solved.scores)
+    assert stored.best_moves(game()) == solved.best_moves(game())
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "index", "empty", "text"])
@@ -509,21 +512,21 @@ def test_a_damaged_file_is_rebuilt(damage: str, store_everything: None) -> None:
     solved = solve_by_positions(TowerDefenseDuel)
     file = cache.file_for(TowerDefenseDuel, "solution1", MAKER)
     assert file
-    whole = file.read_bytes()
+    content = file.read_bytes()
     damaged = {
-        "cut": whole[:-100],
-        "flip": whole[:-500] + bytes([whole[-500] ^ 1]) + whole[-499:],
-        "index": whole[:100] + bytes([whole[100] ^ 1]) + whole[101:],
+        "cut": content[:-100],
+        "flip": content[:-500] + bytes([content[-500] ^ 1]) + content[-499:],
+        "index": content[:100] + bytes([content[100] ^ 1]) + content[101:],
         "empty": b"",
         "text": b"not what it was",
     }
     file.write_bytes(damaged[damage])
     again = solve_by_positions(TowerDefenseDuel)
     assert np.array_equal(again.scores, solved.scores)
-    assert file.read_bytes() == whole
+    assert file.read_bytes() == content
 
 
-def test_other_rules_have_another_file_and_old_ones_go(
+def test_changed_rules_get_a_new_file_and_old_files_are_deleted(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     source = Path(sys.modules[TowerDefenseDuel.__module__].__file__ or "").read_text()
@@ -548,8 +551,8 @@ def test_other_rules_have_another_file_and_old_ones_go(
     assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
 
 
-@pytest.mark.slow
-def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
+@pytest.mark.integration
+def test_concurrent_processes_leave_one_valid_file(home: Path) -> None:
     code = (
         "from duelbook.solver import cache, solve; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
@@ -564,19 +567,19 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     assert cache.read(Game, "solution1", MAKER) is not None
 
 
-def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, store_everything: None) -> None:
+def test_solving_works_with_an_unwritable_cache_folder(home: Path, store_everything: None) -> None:
     home.write_text("in the way")
     assert solve_by_positions(TowerDefenseDuel).distance(TowerDefenseDuel()) == 21
 
 
-def test_a_game_that_a_function_makes_has_no_file() -> None:
+def test_game_defined_inside_a_function_is_not_cached() -> None:
     class Made(Ladder):
         pass
 
     assert cache.file_for(Made, "x", MAKER) is None
 
 
-def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
+def test_inherited_rules_are_part_of_the_fingerprint(tmp_path: Path, home: Path) -> None:
     source = Path(sys.modules[TowerDefenseDuel.__module__].__file__ or "").read_text()
     (tmp_path / "child.py").write_text(
         "from dataclasses import dataclass\nfrom base import TowerDefenseDuel\n"
@@ -590,7 +593,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
     sizes = set()
     for goal in (15, 16):
         (tmp_path / "base.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
-        # Python would take the bytecode of a source of the same size and second for its own.
+        # Python would reuse the bytecode of a source with the same size and second.
         command = [*PYTHON, code]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S603 # our own code
         sizes.add(done.stdout)
@@ -601,8 +604,8 @@ def test_another_process_reads_the_stored_solution(home: Path) -> None:
     code = (
         "from duelbook.solver import cache, solve; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
-        "from duelbook.solver import solution; solve.solve(Game)\n"
-        "solution.stored_table = None  # from now on only what is kept can help\n"
+        "solve.solve(Game)\n"
+        "solve.stored_table = None  # from now on only the stored solution is available\n"
         "print(solve.solve(Game).distance(Game()))"
     )
     done = subprocess.run([*PYTHON, code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
@@ -633,15 +636,15 @@ class Count(Position):
 
 
 @pytest.mark.parametrize(
-    ("helper", "kept"),
+    ("helper", "is_stored"),
     [
         ("def goal() -> int:\n    return {goal}\n", True),
         ("from deeper import GOAL\n\n\ndef goal() -> int:\n    return GOAL\n", True),
         ("def goal() -> int:\n    return int(open('goal.txt').read())\n", False),
     ],
 )
-def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
-    tmp_path: Path, home: Path, helper: str, kept: bool
+def test_change_in_an_imported_file_invalidates_the_solution(
+    tmp_path: Path, home: Path, helper: str, is_stored: bool
 ) -> None:
     (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
     code = (
@@ -649,7 +652,7 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
         "cache.MIN_STORED_POSITIONS = 0\n"
         "print(solve.solve(counting.Count).distance(counting.Count()))"
     )
-    found = []
+    distances = []
     for goal in (7, 10):
         (tmp_path / "helper.py").write_text(helper.format(goal=goal))
         (tmp_path / "deeper.py").write_text(f"GOAL = {goal}\n")
@@ -661,16 +664,16 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
             text=True,
             check=True,
         )
-        found.append(int(done.stdout))
-    assert found[0] != found[1]
-    assert (home / "cache").exists() == kept
+        distances.append(int(done.stdout))
+    assert distances[0] != distances[1]
+    assert (home / "cache").exists() == is_stored
 
 
-def test_a_game_typed_in_is_solved_without_a_file() -> None:
+def test_game_without_a_source_file_is_not_cached() -> None:
     assert cache.file_for(type("Typed", (Ladder,), {"__module__": "nowhere"}), "x", MAKER) is None
 
 
-def test_a_quick_look_at_our_own_source_sees_all_its_imports() -> None:
+def test_import_pattern_finds_every_import_of_our_source() -> None:
     def imports(source: bytes) -> list[str]:
         nodes = ast.walk(ast.parse(source))
         return sorted(ast.dump(n) for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)))

@@ -59,7 +59,7 @@ LAYERS = {
     "json_logs": Layer("logs: one JSON object a line"),
     "files": Layer("the home folder, and files written atomically", ("errors",)),
     "games": Layer(
-        "one file per game, its rules page beside it; nothing above names a game",
+        "one file per game, its rules page beside it; nothing else names a game",
         ("position", "ranges", "scene"),
     ),
     "games.vectors": Layer("the same rules over arrays", ("games",), ("numpy",)),
@@ -99,7 +99,9 @@ LAYERS = {
             "arena.tournament.tournament_file",
         ),
     ),
-    "conformance": Layer("what a game must be", (*CORE, "catalog", "solver", "encoding")),
+    "conformance": Layer(
+        "checks of the requirements for games", (*CORE, "catalog", "solver", "encoding")
+    ),
     "templates": Layer("the files that `duelbook new` writes", ("errors",)),
     "adapters": Layer(
         "the games in other frameworks, one module each",
@@ -203,22 +205,6 @@ DYNAMIC = {
 
 MAX_FOLDER_MODULES = 16
 MAX_CLASS_LINES = 300
-REUSED_CLASS_NAMES = {
-    "CoachedMove": "a move of a first game, and the message of the protocol that carries it",
-}
-"""Public class names that several modules use, and the reason."""
-LAZY_IMPORTERS = {
-    "": "`import duelbook` imports each public name on first use",
-    "audit.sandbox.examiner": "the process limits its resources before it imports anything else",
-    "cli": "a command imports what it needs, so that every command starts fast",
-    "play.similar_names": "most names are plain ASCII and need no Unicode tables",
-    "play.names": "as above",
-    "players": "the solver is imported for players that solve",
-    "research": "compiled rules are optional",
-    "terminal": "a game starts before the solver, the editor and the network are imported",
-    "tui": "a screen is imported when it opens",
-}
-"""Modules and packages whose functions may import without a comment, and the reason."""
 
 
 @dataclass(frozen=True)
@@ -326,8 +312,6 @@ def unexplained_imports(module: str, source: str) -> list[str]:
 
     One comment, on the line of an import or above it, explains all imports of its function.
     """
-    if any(f"{module}.".startswith(f"{name}.") for name in LAZY_IMPORTERS):
-        return []
     lines, unexplained = source.splitlines(), []
     for function in ast.walk(ast.parse(source)):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):

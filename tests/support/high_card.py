@@ -53,10 +53,10 @@ class HighCard(Position):
         return replace(self, to_move=1 - self.to_move, stayed=self.stayed + 1, swaps=0)
 
     def payoff(self) -> int | None:
-        ours, theirs = self.cards
-        if self.stayed < 2 or not isinstance(ours, int) or not isinstance(theirs, int):
+        first, second = self.cards
+        if self.stayed < 2 or not isinstance(first, int) or not isinstance(second, int):
             return None
-        return ours - theirs
+        return first - second
 
     def view(self, seat: int) -> Self:
         if self.stayed == 2 or self.cards[1 - seat] is None:
@@ -79,5 +79,5 @@ class HighCard(Position):
         return f"{shown}\n{player(int(paid < 0))} wins {count(abs(paid), 'point')}!"
 
     def board(self) -> str:
-        ours, theirs = ("?" if card is HIDDEN else card or "-" for card in self.cards)
-        return f"{player(0)}: card {ours}. {player(1)}: card {theirs}."
+        first, second = ("?" if card is HIDDEN else card or "-" for card in self.cards)
+        return f"{player(0)}: card {first}. {player(1)}: card {second}."

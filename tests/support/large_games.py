@@ -22,16 +22,16 @@ from paths import ROOT
 from random_games import Graph, graphs
 from short_games import write_short
 
-PAGE = ROOT / "docs" / "vectors.md"
+PAGE = ROOT / "docs" / "how-to" / "vectors.md"
 ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "paid")
 
 
-def assert_same(one: Table, other: Table) -> None:
+def assert_same_table(first: Table, second: Table) -> None:
     """Assert that two tables have equal positions and arrays; their codes may differ."""
-    assert list(one.positions) == list(other.positions)
-    assert (one.layers, one.steps_forward) == (other.layers, other.steps_forward)
+    assert list(first.positions) == list(second.positions)
+    assert (first.layers, first.steps_forward) == (second.layers, second.steps_forward)
     for name in ARRAYS:
-        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+        assert np.array_equal(getattr(first, name), getattr(second, name)), name
 
 
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,20 +41,20 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 30)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.CHUNK", 90)
     monkeypatch.setattr("duelbook.solver.tables.numbering._BLOCK", 40)
-    monkeypatch.setattr("duelbook.solver.values.scoring.PART", 30)
+    monkeypatch.setattr("duelbook.solver.values.backward_induction.MAX_SLICE", 30)
     monkeypatch.setattr("duelbook.solver.resources.ArrayStorage", partial(ArrayStorage, small=500))
 
 
-def assert_same_solution(one: Table, other: Table) -> None:
+def assert_same_solution(first: Table, second: Table) -> None:
     """Assert that two tables have exactly the same solution."""
-    solved, again = solve_table(one), solve_table(other)
+    solved, again = solve_table(first), solve_table(second)
     assert isinstance(solved, Solution)
     assert isinstance(again, Solution)
     assert np.array_equal(solved.scores, again.scores)
     assert np.array_equal(solved.values, again.values)
 
 
-def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
+def write_game(game: type[Graph], file: Path) -> type[Position]:
     """Write a random game to a file, so that other processes find it."""
     names = ("movers", "edges", "weights", "leaves", "largest_payoff")
     title = file.stem.title()
@@ -68,7 +68,7 @@ def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
 
 
 BOOKS = ["pig", "pawn_rush"]
-OWN_CLASSES = """
+ENUM_GAME = """
 from dataclasses import dataclass, replace
 from enum import Enum
 from duelbook.position import Position
@@ -98,21 +98,21 @@ class Painting(Position):
 def several_games(folder: Path) -> list[type[Position]]:
     """Return games with secrets, with chance and with enums, and some random games."""
     books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
-    (folder / "painting.py").write_text(OWN_CLASSES)
+    (folder / "painting.py").write_text(ENUM_GAME)
     books.append(load(str(folder / "painting.py")))
-    found: list[type[Graph]] = []
+    random_games: list[type[Graph]] = []
 
     @settings(max_examples=2, database=None, derandomize=True)
     @given(graphs().filter(lambda game: len(game.start().moves()) > 1))
     def collect(game: type[Graph]) -> None:
-        found.append(game)
+        random_games.append(game)
 
     collect()
-    files = [folder / f"graph{at}.py" for at in range(len(found))]
-    return books + [a_game_in_a_file(game, file) for game, file in zip(found, files, strict=True)]
+    files = [folder / f"graph{at}.py" for at in range(len(random_games))]
+    return books + [write_game(game, file) for game, file in zip(random_games, files, strict=True)]
 
 
-DIES = """
+KILLING_GAME = """
 import os, signal
 from duelbook.position import Position
 from dataclasses import dataclass, replace
@@ -126,7 +126,7 @@ class Dies(Position):
         return ["one", "two"] if self.number < 40 else []
 
     def apply(self, move):
-        if self.number == 20 and os.getpid() != {here} and not os.path.exists({flag!r}):
+        if self.number == 20 and os.getpid() != {parent} and not os.path.exists({flag!r}):
             os.mkdir({flag!r})
             os.kill(os.getpid(), signal.SIGKILL)
         return replace(self, to_move=1 - self.to_move, number=self.number + 1 + (move == "two"))
@@ -136,21 +136,21 @@ class Dies(Position):
 """
 
 
-def a_game_that_kills(folder: Path) -> type[Position]:
+def game_that_kills_workers(folder: Path) -> type[Position]:
     """Return a game whose rules kill the process that calls them, once, except this process."""
     file = folder / "dies.py"
-    file.write_text(DIES.format(here=os.getpid(), flag=str(folder / "died")))
+    file.write_text(KILLING_GAME.format(parent=os.getpid(), flag=str(folder / "died")))
     os.utime(file, (0, 0))  # a file newer than this process may differ from the loaded code
     return load(str(file))
 
 
-def blocks_of_the_page(kind: str) -> list[str]:
+def page_blocks(kind: str) -> list[str]:
     """Return the code blocks in one language on the page about rules over arrays."""
     return re.findall(rf"^```{kind}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def write_the_page(folder: Path) -> None:
+def write_page_files(folder: Path) -> None:
     """Write the Python files of the page about rules over arrays into a folder."""
-    for text in blocks_of_the_page("python"):
+    for text in page_blocks("python"):
         name = text.split("\n", 1)[0].removeprefix("# ")
         (folder / name).write_text(text)

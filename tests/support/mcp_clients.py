@@ -55,14 +55,14 @@ class Agent:
 
     async def begin(self, game: str, **terms: object) -> tuple[str, Data]:
         """Begin a game; return the handle and the view."""
-        begun = await self.call("begin", game=game, **terms)
-        return begun["handle"], begun["look"]
+        reply = await self.call("begin", game=game, **terms)
+        return reply["handle"], reply["look"]
 
     async def begin_for_two(self, game: str, **terms: object) -> list[str]:
         """Begin a game and take both seats; return the handles, Player 1's first."""
-        begun = await self.call("begin", game=game, opponent="seat", **terms)
-        joined = await self.call("join", invitation=begun["invitation"])
-        seats = {result["look"]["you"]: result["handle"] for result in (begun, joined)}
+        reply = await self.call("begin", game=game, opponent="seat", **terms)
+        joined = await self.call("join", invitation=reply["invitation"])
+        seats = {result["look"]["you"]: result["handle"] for result in (reply, joined)}
         return [seats["Player 1"], seats["Player 2"]]
 
     async def play_out(self, handles: list[str], random: Random) -> list[Data]:
@@ -71,7 +71,7 @@ class Agent:
         look = await self.call("look", handle=handle)
         while look["to_move"] != "nobody":
             if look["to_move"] == "opponent":
-                (handle,) = (other for other in handles if other != handle)
+                (handle,) = (seat for seat in handles if seat != handle)
                 look = await self.call("look", handle=handle)
                 assert look["to_move"] == "you"
             before, move = look["turn"], random.choice(look["legal"])
@@ -116,11 +116,11 @@ class McpHttpServer(Program):
     @property
     def url(self) -> str:
         """The URL that the server prints."""
-        (url,) = re.findall(r"http://127\.0\.0\.1:\d+/mcp", self.said())
+        (url,) = re.findall(r"http://127\.0\.0\.1:\d+/mcp", self.log_text())
         return str(url)
 
     def ready(self) -> bool:
-        return "/mcp" in self.said()
+        return "/mcp" in self.log_text()
 
     def command(self) -> list[str]:
         return [DUELBOOK, "mcp", "--http", "0", "--game", KUHN]

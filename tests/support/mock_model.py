@@ -30,7 +30,7 @@ class Reply:
     """True if the server closes the connection without an answer."""
 
 
-def says(
+def text_reply(
     text: object,
     finish: str | None = "stop",
     usage: object = USAGE,
@@ -46,36 +46,38 @@ def says(
     answer: dict[str, object] = {"object": "chat.completion", "choices": [choice]}
     if usage is not None:
         answer["usage"] = usage
-    return as_json(answer)
+    return json_reply(answer)
 
 
-def plays(move: str) -> Reply:
+def move_reply(move: str) -> Reply:
     """Return a valid answer with a move."""
-    return says(f'I thought about it.\n\n{{"move": "{move}"}}')
+    return text_reply(f'I thought about it.\n\n{{"move": "{move}"}}')
 
 
-def fails(status: int, message: str = "out of order", **headers: str) -> Reply:
+def error_reply(status: int, message: str = "out of order", **headers: str) -> Reply:
     """Return an error in the usual format."""
     error = {"error": {"message": message, "type": "some_error", "code": None}}
-    return as_json(error, status, {name.replace("_", "-"): text for name, text in headers.items()})
+    return json_reply(
+        error, status, {name.replace("_", "-"): text for name, text in headers.items()}
+    )
 
 
-def as_json(data: object, status: int = 200, headers: dict[str, str] | None = None) -> Reply:
+def json_reply(data: object, status: int = 200, headers: dict[str, str] | None = None) -> Reply:
     return Reply(json.dumps(data).encode(), status, headers or {})
 
 
-def first_legal(body: dict[str, Any]) -> Reply:
+def play_first_legal(body: dict[str, Any]) -> Reply:
     """Play the first legal move in the last prompt."""
-    asked = next(
+    prompt = next(
         message["content"]
         for message in reversed(body["messages"])
         if message["role"] == "user" and LISTED in message["content"]
     )
-    return plays(asked.partition(LISTED)[2].split("\n")[0])
+    return move_reply(prompt.partition(LISTED)[2].split("\n")[0])
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReceivedRequest:
     """A request that the server received."""
 
     path: str
@@ -84,24 +86,24 @@ class Seen:
 
     @property
     def json(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.body)
-        return found
+        data: dict[str, Any] = json.loads(self.body)
+        return data
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        found: list[dict[str, str]] = self.json["messages"]
-        return found
+        messages: list[dict[str, str]] = self.json["messages"]
+        return messages
 
 
 class MockModel:
     """The server: it sends the replies of its script in order, then those that `then` returns."""
 
     def __init__(
-        self, *script: Reply | str, then: Callable[[dict[str, Any]], Reply] = first_legal
+        self, *script: Reply | str, then: Callable[[dict[str, Any]], Reply] = play_first_legal
     ) -> None:
-        self.script = [says(one) if isinstance(one, str) else one for one in script]
+        self.script = [text_reply(item) if isinstance(item, str) else item for item in script]
         self.then = then
-        self.seen: list[Seen] = []
+        self.requests: list[ReceivedRequest] = []
         self.closing = threading.Event()
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -135,12 +137,12 @@ class MockModel:
         self._thread.join()
         self._server.server_close()
 
-    def reply_to(self, seen: Seen) -> Reply:
+    def reply_to(self, request: ReceivedRequest) -> Reply:
         with self._lock:
-            self.seen.append(seen)
+            self.requests.append(request)
             if self.script:
                 return self.script.pop(0)
-        return self.then(seen.json)
+        return self.then(request.json)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         mock = self
@@ -151,7 +153,7 @@ class MockModel:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                reply = mock.reply_to(Seen(self.path, dict(self.headers), body))
+                reply = mock.reply_to(ReceivedRequest(self.path, dict(self.headers), body))
                 with suppress(ConnectionError):  # the client may disconnect before the end
                     mock.serve(self, reply)
 

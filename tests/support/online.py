@@ -36,10 +36,10 @@ class Live:
         self.frames.append(str(frame))
         message: Data = json.loads(frame)
         self.received.append(message)
-        self._note(message)
+        self._apply(message)
         return message
 
-    def _note(self, message: Data) -> None:
+    def _apply(self, message: Data) -> None:
         match message["type"]:
             case "snapshot":
                 self.game = dict(message)
@@ -52,11 +52,11 @@ class Live:
             case "presence":
                 self.presence = message
 
-    async def wait_for(self, **wanted: object) -> Data:
+    async def wait_for(self, **values: object) -> Data:
         """Return the next message that contains these values."""
         while True:
             message = await self.receive()
-            if wanted.items() <= message.items():
+            if values.items() <= message.items():
                 return message
 
     async def until_turn(self, turn: int) -> None:
@@ -69,23 +69,23 @@ class Live:
         while self.moves != list(moves):
             await self.receive()
 
-    async def say(self, **message: object) -> None:
+    async def send(self, **message: object) -> None:
         """Send a message."""
         await self.socket.send(json.dumps(message))
 
-    async def ask(self, **message: object) -> Data:
+    async def request(self, **message: object) -> Data:
         """Send a message with a number, and return the answer."""
         self._number += 1
-        await self.say(**message, number=self._number)
+        await self.send(**message, number=self._number)
         return await self.wait_for(reply=self._number)
 
     async def play(self, move: str, **options: object) -> Data:
         """Play a move at the current turn, and return the answer."""
-        return await self.ask(**{"type": "play", "move": move, "answers": self.turn} | options)
+        return await self.request(**{"type": "play", "move": move, "answers": self.turn} | options)
 
-    async def caught_up(self) -> None:
+    async def catch_up(self) -> None:
         """Receive all messages that the server sent before now."""
-        await self.ask(type="ping")
+        await self.request(type="ping")
 
     @property
     def moves(self) -> list[str]:
@@ -130,7 +130,7 @@ async def live(
     try:
         connection = Live(socket)
         hello = {"type": "hello"} if secret is None else {"type": "hello", "secret": secret}
-        await connection.say(**hello)
+        await connection.send(**hello)
         await connection.wait_for(type="snapshot")
         yield connection
     finally:
@@ -147,9 +147,9 @@ def begin(http: httpx.Client, book: str = "tower-defense-duel", **terms: object)
     return seated
 
 
-def sit(http: httpx.Client, game: str, **who: object) -> Data:
+def sit(http: httpx.Client, game: str, **profile: object) -> Data:
     """Take the open seat of a game."""
-    answer = http.post(f"/api/games/{game}/seats", json=who)
+    answer = http.post(f"/api/games/{game}/seats", json=profile)
     assert answer.is_success, answer.text
     seated: Data = answer.json()
     return seated

@@ -34,7 +34,7 @@ _MEASURE = """() => {
   };
   const pressable = "button, a[href], input, select, summary, [role=tab], [data-says]";
   const pressed = [...document.querySelectorAll(pressable)].filter(
-    (node) => shown(node) && !node.matches(".skip"),
+    (node) => shown(node) && !node.matches(".skip-link"),
   );
   const parts = [...document.querySelectorAll("[data-testid]")].filter(shown);
   const words = [...document.querySelectorAll("svg.picture text")].filter(
@@ -68,8 +68,8 @@ _OUTLINES = """() => {
     );
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const ratio = (one, other) => {
-    const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  const ratio = (first, second) => {
+    const [high, low] = [luminance(first), luminance(second)].sort((a, b) => b - a);
     return (high + 0.05) / (low + 0.05);
   };
   // What is painted at a point below some target, from the front to the back.
@@ -124,7 +124,7 @@ class Box:
             (other.x, other.y, other.width, other.height),
             strict=True,
         )
-        return all(abs(ours - theirs) <= 1 for ours, theirs in pairs)
+        return all(abs(first - second) <= 1 for first, second in pairs)
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,13 @@ class Proxy:
         self._target = port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
-        self._mouth, self._ear = socket.socketpair()  # the thread executes the commands sent here
+        self._commands, self._receiver = (
+            socket.socketpair()
+        )  # the thread executes the commands sent here
         self._peers: dict[socket.socket, socket.socket] = {}
         self._selector = DefaultSelector()
-        for one in (self._listener, self._ear):
-            self._selector.register(one, EVENT_READ)
+        for sock in (self._listener, self._receiver):
+            self._selector.register(sock, EVENT_READ)
         self._thread = Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
@@ -34,56 +36,56 @@ class Proxy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._say(b"e")
+        self._command(b"e")
         self._thread.join()
-        for one in (self._listener, self._mouth, self._ear, self._selector):
-            one.close()
+        for sock in (self._listener, self._commands, self._receiver, self._selector):
+            sock.close()
 
     def freeze(self) -> None:
         """Stop forwarding."""
-        self._say(b"f")
+        self._command(b"f")
 
     def thaw(self) -> None:
         """Forward again."""
-        self._say(b"t")
+        self._command(b"t")
 
     def cut(self) -> None:
         """Close all connections."""
-        self._say(b"c")
+        self._command(b"c")
 
-    def _say(self, word: bytes) -> None:
+    def _command(self, command: bytes) -> None:
         """Send a command to the thread, and wait until the thread has executed it."""
-        self._mouth.sendall(word)
-        assert self._mouth.recv(1) == word
+        self._commands.sendall(command)
+        assert self._commands.recv(1) == command
 
     # In the thread ------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        word = b""
-        while word != b"e":
+        command = b""
+        while command != b"e":
             ready = [key.fileobj for key, _ in self._selector.select()]
-            if self._ear in ready:
-                word = self._ear.recv(1)
-                self._obey(word)
-                self._ear.sendall(word)
+            if self._receiver in ready:
+                command = self._receiver.recv(1)
+                self._execute(command)
+                self._receiver.sendall(command)
                 continue  # the ready sockets may be closed or frozen now
-            for one in ready:
-                assert isinstance(one, socket.socket)
-                if one is self._listener:
+            for sock in ready:
+                assert isinstance(sock, socket.socket)
+                if sock is self._listener:
                     self._accept()
-                elif one in self._peers:
-                    self._forward(one)
+                elif sock in self._peers:
+                    self._forward(sock)
 
-    def _obey(self, word: bytes) -> None:
-        if word in (b"c", b"e"):
-            for one in list(self._peers):
-                self._close(one)
-        for one in (self._listener, *self._peers):
-            watched = one in self._selector.get_map()
-            if word == b"f" and watched:
-                self._selector.unregister(one)
-            elif word == b"t" and not watched:
-                self._selector.register(one, EVENT_READ)
+    def _execute(self, command: bytes) -> None:
+        if command in (b"c", b"e"):
+            for sock in list(self._peers):
+                self._close(sock)
+        for sock in (self._listener, *self._peers):
+            watched = sock in self._selector.get_map()
+            if command == b"f" and watched:
+                self._selector.unregister(sock)
+            elif command == b"t" and not watched:
+                self._selector.register(sock, EVENT_READ)
 
     def _accept(self) -> None:
         near, _ = self._listener.accept()
@@ -93,23 +95,23 @@ class Proxy:
             near.close()
             return
         self._peers |= {near: far, far: near}
-        for one in (near, far):
-            self._selector.register(one, EVENT_READ)
+        for sock in (near, far):
+            self._selector.register(sock, EVENT_READ)
 
-    def _forward(self, one: socket.socket) -> None:
+    def _forward(self, sock: socket.socket) -> None:
         data = b""
         with suppress(OSError):
-            data = one.recv(65536)
-            self._peers[one].sendall(data)
+            data = sock.recv(65536)
+            self._peers[sock].sendall(data)
         if not data:
-            self._close(one)
+            self._close(sock)
 
-    def _close(self, one: socket.socket) -> None:
-        other = self._peers.pop(one, None)
-        if other is None:
+    def _close(self, sock: socket.socket) -> None:
+        peer = self._peers.pop(sock, None)
+        if peer is None:
             return
-        del self._peers[other]
-        for end in (one, other):
+        del self._peers[peer]
+        for end in (sock, peer):
             if end in self._selector.get_map():
                 self._selector.unregister(end)
             end.close()

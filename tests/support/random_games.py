@@ -26,7 +26,7 @@ class Graph(Position):
     """Walk over a graph: each node belongs to a seat or to chance, and leaves pay."""
 
     ACTIONS = ("go 0", "go 1", "go 2")
-    CHANCE_MOVES = ("fall 0", "fall 1", "fall 2")
+    CHANCE_MOVES = ("draw 0", "draw 1", "draw 2")
     player_1_starts = True
     largest_payoff = 3
     movers: ClassVar[tuple[int, ...]]
@@ -41,7 +41,7 @@ class Graph(Position):
         return cls(cls.movers[0], 0)
 
     def moves(self) -> list[str]:
-        word = "fall" if self.to_move == CHANCE else "go"
+        word = "draw" if self.to_move == CHANCE else "go"
         return [f"{word} {n}" for n in range(len(self.edges[self.node]))]
 
     def odds(self) -> dict[str, int]:
@@ -64,7 +64,7 @@ def graphs(draw: st.DrawFn, *, size: int = 9, largest: int = 3) -> type[Graph]:
         tuple(draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=3, unique=True)))
         for _ in range(inner)
     ] + [()] * (size - inner)
-    weights = [tuple(draw(st.integers(1, 3)) for _ in one) for one in edges]
+    weights = [tuple(draw(st.integers(1, 3)) for _ in targets) for targets in edges]
     leaves = [draw(st.integers(-largest, largest)) for _ in range(size)]
     body: dict[str, Any] = {
         "movers": tuple(movers),
@@ -79,21 +79,22 @@ def graphs(draw: st.DrawFn, *, size: int = 9, largest: int = 3) -> type[Graph]:
 
 def value_by_brute_force(game: type[Graph]) -> float:
     """Return the value of the start: compare all pairs of positional strategies."""
-    own = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 0]
-    other = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 1]
+    first_nodes = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 0]
+    second_nodes = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 1]
 
     def strategies(nodes: list[int]) -> list[dict[int, int]]:
         return [dict(zip(nodes, c, strict=True)) for c in product(*(game.edges[n] for n in nodes))]
 
     rows = [
-        [_worth(game, mine | theirs) for theirs in strategies(other)] for mine in strategies(own)
+        [_payoff(game, first | second) for second in strategies(second_nodes)]
+        for first in strategies(first_nodes)
     ]
     low, high = max(map(min, rows)), min(map(max, zip(*rows, strict=True)))
     assert low == high, "positional strategies suffice"
     return float(low)
 
 
-def _worth(game: type[Graph], chosen: dict[int, int]) -> Fraction:
+def _payoff(game: type[Graph], chosen: dict[int, int]) -> Fraction:
     """Return the expected payoff from the start; play that never ends pays nothing."""
     size = len(game.edges)
     leads: list[dict[int, Fraction]] = []
@@ -126,10 +127,10 @@ def _worth(game: type[Graph], chosen: dict[int, int]) -> Fraction:
         ]
         for a in unknown
     ]
-    return _solved(matrix)[unknown.index(0)]
+    return _solve_equations(matrix)[unknown.index(0)]
 
 
-def _solved(matrix: list[list[Fraction]]) -> list[Fraction]:
+def _solve_equations(matrix: list[list[Fraction]]) -> list[Fraction]:
     """Solve linear equations by elimination; the last column is the right-hand side."""
     size = len(matrix)
     for column in range(size):
@@ -190,17 +191,17 @@ def walks(draw: st.DrawFn, *, size: int = 12) -> type[Walk]:
     return dataclass(frozen=True)(type("RandomWalk", (Walk,), body))
 
 
-def plies_to_win(position: Position, seat: int, most: int) -> int | None:
-    """Return the number of plies in which a seat can force a win; try 0, 1, 2 up to `most`."""
+def plies_to_win(position: Position, seat: int, max_plies: int) -> int | None:
+    """Return the number of plies in which a seat can force a win; try 0, 1, 2 up to `max_plies`."""
 
     @cache
-    def within(here: Position, plies: int) -> bool:
-        if here.winner() is not None or plies == 0:
-            return here.winner() == seat
-        after = (within(here.play(move), plies - 1) for move in here.moves())
-        return any(after) if here.to_move == seat else all(after)
+    def within(node: Position, plies: int) -> bool:
+        if node.winner() is not None or plies == 0:
+            return node.winner() == seat
+        after = (within(node.play(move), plies - 1) for move in node.moves())
+        return any(after) if node.to_move == seat else all(after)
 
-    return next((plies for plies in range(most + 1) if within(position, plies)), None)
+    return next((plies for plies in range(max_plies + 1) if within(position, plies)), None)
 
 
 # Games with private cards ----------------------------------------------------------------------
@@ -223,8 +224,8 @@ class PrivateCards(Position):
     pays: ClassVar[dict[tuple[object, ...], int]]
 
     to_move: int = CHANCE
-    hands: tuple[int | Hidden | None, int | Hidden | None] = (None, None)
-    said: tuple[str, ...] = ()
+    cards: tuple[int | Hidden | None, int | Hidden | None] = (None, None)
+    words: tuple[str, ...] = ()
 
     def moves(self) -> list[str]:
         if self.is_over():
@@ -236,10 +237,10 @@ class PrivateCards(Position):
         ]
 
     def _weights(self) -> tuple[int, ...]:
-        if self.hands[0] is None:
+        if self.cards[0] is None:
             return tuple(sum(row) for row in self.deals)
-        assert isinstance(self.hands[0], int)
-        return self.deals[self.hands[0]]
+        assert isinstance(self.cards[0], int)
+        return self.deals[self.cards[0]]
 
     def odds(self) -> dict[str, int]:
         pairs = zip(self.CHANCE_MOVES, self._weights(), strict=True)
@@ -247,29 +248,29 @@ class PrivateCards(Position):
 
     def apply(self, move: str) -> Self:
         if self.to_move == CHANCE:
-            hand = int(move.split()[1])
-            if self.hands[0] is None:
-                return replace(self, hands=(hand, None))
-            return replace(self, hands=(self.hands[0], hand), to_move=self.speakers[0])
-        said = (*self.said, move)
-        later = self.speakers[len(said)] if len(said) < len(self.speakers) else 0
-        return replace(self, said=said, to_move=later)
+            card = int(move.split()[1])
+            if self.cards[0] is None:
+                return replace(self, cards=(card, None))
+            return replace(self, cards=(self.cards[0], card), to_move=self.speakers[0])
+        words = (*self.words, move)
+        next_seat = self.speakers[len(words)] if len(words) < len(self.speakers) else 0
+        return replace(self, words=words, to_move=next_seat)
 
     def is_over(self) -> bool:
-        return self.said in self.stops or len(self.said) == len(self.speakers)
+        return self.words in self.stops or len(self.words) == len(self.speakers)
 
     def payoff(self) -> int | None:
         if not self.is_over():
             return None
-        return self.pays[self.hands[0], self.hands[1], self.said]
+        return self.pays[self.cards[0], self.cards[1], self.words]
 
     def view(self, seat: int) -> Self:
         if self.is_over():
             return self
-        ours, theirs = self.hands
+        ours, theirs = self.cards
         if seat == 0:
-            return replace(self, hands=(ours, None if theirs is None else HIDDEN))
-        return replace(self, hands=(None if ours is None else HIDDEN, theirs))
+            return replace(self, cards=(ours, None if theirs is None else HIDDEN))
+        return replace(self, cards=(None if ours is None else HIDDEN, theirs))
 
 
 @st.composite
@@ -300,7 +301,7 @@ def private_card_games(draw: st.DrawFn) -> type[PrivateCards]:
         "pays": pays,
         "__doc__": "A random game with private cards.",
     }
-    return dataclass(frozen=True)(type("RandomHands", (PrivateCards,), body))
+    return dataclass(frozen=True)(type("RandomCards", (PrivateCards,), body))
 
 
 def value_in_normal_form(game: type[PrivateCards]) -> float:
@@ -308,34 +309,35 @@ def value_in_normal_form(game: type[PrivateCards]) -> float:
 
     def strategies(seat: int) -> list[dict[tuple[object, ...], str]]:
         looks = [
-            (hand, talk)
-            for hand in range(3)
+            (card, talk)
+            for card in range(3)
             for n, speaker in enumerate(game.speakers)
             if speaker == seat
             for talk in product(game.ACTIONS, repeat=n)
             if not any(talk[:k] in game.stops for k in range(1, n + 1))
-            and any(row[hand] if seat else game.deals[hand][k] for k, row in enumerate(game.deals))
+            and any(row[card] if seat else game.deals[card][k] for k, row in enumerate(game.deals))
         ]
         return [
-            dict(zip(looks, said, strict=True)) for said in product(game.ACTIONS, repeat=len(looks))
+            dict(zip(looks, words, strict=True))
+            for words in product(game.ACTIONS, repeat=len(looks))
         ]
 
-    def worth(ours: dict[tuple[object, ...], str], theirs: dict[tuple[object, ...], str]) -> float:
+    def payoff(ours: dict[tuple[object, ...], str], theirs: dict[tuple[object, ...], str]) -> float:
         total = sum(map(sum, game.deals))
         paid = 0.0
-        for one, row in enumerate(game.deals):
-            for other, weight in enumerate(row):
+        for first, row in enumerate(game.deals):
+            for second, weight in enumerate(row):
                 if not weight:
                     continue
                 talk: tuple[str, ...] = ()
                 while talk not in game.stops and len(talk) < len(game.speakers):
                     speaker = game.speakers[len(talk)]
-                    said = (theirs if speaker else ours)[other if speaker else one, talk]
-                    talk = (*talk, said)
-                paid += weight / total * game.pays[one, other, talk]
+                    word = (theirs if speaker else ours)[second if speaker else first, talk]
+                    talk = (*talk, word)
+                paid += weight / total * game.pays[first, second, talk]
         return paid
 
-    matrix = np.array([[worth(a, b) for b in strategies(1)] for a in strategies(0)])
+    matrix = np.array([[payoff(a, b) for b in strategies(1)] for a in strategies(0)])
     return _matrix_value(matrix)
 
 

@@ -21,11 +21,11 @@ from typing import Self, TypeVar
 
 import pytest
 
-from forked import Forked
+from forked_process import ForkedProcess
 
 DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
 TIMEOUT_SECONDS = 60.0  # the timeout of all waits
-LEASH = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+END_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """A command prefix that makes a program end with the process of the tests."""
 
 
@@ -36,8 +36,8 @@ def _ports() -> Iterator[int]:
     ports of clients begin, and each process of the tests has different ports.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
-    mine = range(20_000 + 1_500 * worker, 20_000 + 1_500 * (worker + 1))
-    return cycle(random.sample(mine, len(mine)))
+    ports = range(20_000 + 1_500 * worker, 20_000 + 1_500 * (worker + 1))
+    return cycle(random.sample(ports, len(ports)))
 
 
 PORTS = _ports()
@@ -54,14 +54,14 @@ def free_port() -> int:
 
 def wait_until(condition: Callable[[], object], otherwise: Callable[[], str]) -> None:
     """Wait until a condition holds; after the timeout, fail with the text of `otherwise`."""
-    give_up = time.monotonic() + TIMEOUT_SECONDS
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
-        if time.monotonic() > give_up:
+        if time.monotonic() > deadline:
             pytest.fail(otherwise())
         time.sleep(0.02)
 
 
-def answers(port: int) -> bool:
+def is_listening(port: int) -> bool:
     """Return whether a program listens on a port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
@@ -83,10 +83,10 @@ def descendants(pid: int) -> list[int]:
         with suppress(OSError):  # the process has just ended
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(stat.parent.name))
-    found = [pid]
-    for one in found:
-        found += children.get(one, [])
-    return found[1:]
+    pids = [pid]
+    for parent in pids:  # the list grows in the loop
+        pids += children.get(parent, [])
+    return pids[1:]
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
@@ -100,7 +100,7 @@ class Program:
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()
         self.log = folder / f"{type(self).__name__.lower()}-{self.port}.log"
-        self.process: subprocess.Popen[bytes] | Forked | None = None
+        self.process: subprocess.Popen[bytes] | ForkedProcess | None = None
         self.user: int | None = None
 
     def command(self) -> list[str]:
@@ -109,9 +109,9 @@ class Program:
 
     def ready(self) -> bool:
         """Return whether the program is ready for use."""
-        return answers(self.port)
+        return is_listening(self.port)
 
-    def said(self) -> str:
+    def log_text(self) -> str:
         """Return the whole log."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
@@ -128,7 +128,7 @@ class Program:
         assert self.process is None, "it runs already"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603 # our own programs
-                [*LEASH, *self.command()],
+                [*END_WITH_PARENT, *self.command()],
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -141,19 +141,21 @@ class Program:
     def start(self) -> Self:
         """Start the program, and wait until it is ready."""
         self.launch()
-        wait_until(self._ready_or_ended, lambda: f"{self.command()} is not ready:\n{self.said()}")
+        wait_until(
+            self._ready_or_ended, lambda: f"{self.command()} is not ready:\n{self.log_text()}"
+        )
         return self
 
     def _ready_or_ended(self) -> bool:
         if not self.runs():
-            pytest.fail(f"{self.command()} ended at once:\n{self.said()}")
+            pytest.fail(f"{self.command()} ended at once:\n{self.log_text()}")
         return self.ready()
 
-    def end(self, how: signal.Signals) -> int:
+    def end(self, number: signal.Signals) -> int:
         """Send a signal, wait for the end, kill the process group and return the exit status."""
         assert self.process is not None, "it does not run"
         process, self.process = self.process, None
-        process.send_signal(how)
+        process.send_signal(number)
         try:
             status = process.wait(TIMEOUT_SECONDS)
         finally:
@@ -166,13 +168,13 @@ class Program:
     def frozen(self) -> Iterator[None]:
         """Suspend the program and its descendants during the block; connections stay open."""
         assert self.process is not None, "it does not run"
-        everyone = [self.process.pid, *descendants(self.process.pid)]
+        pids = [self.process.pid, *descendants(self.process.pid)]
         try:
-            for pid in everyone:
+            for pid in pids:
                 _signal(pid, signal.SIGSTOP)
             yield
         finally:
-            for pid in everyone:
+            for pid in pids:
                 _signal(pid, signal.SIGCONT)
 
     def stop(self) -> int:
@@ -216,7 +218,7 @@ class Server(Program):
     def launch(self) -> None:
         assert self.process is None, "it runs already"
         self.log.touch()
-        self.process = Forked(self.command(), self.folder, self.log, self.environment())
+        self.process = ForkedProcess(self.command(), self.folder, self.log, self.environment())
 
     def ready(self) -> bool:
         try:
@@ -258,15 +260,15 @@ class PostgreSQL(Program):
     """A PostgreSQL cluster in a temporary folder, created by Debian's binaries."""
 
     def __init__(self) -> None:
-        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-        if not found:
+        binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+        if not binaries:
             pytest.skip("PostgreSQL is not installed")
-        self.bin = found[-1].parent
+        self.bin = binaries[-1].parent
         super().__init__(Path(tempfile.mkdtemp(prefix="duelbook-postgresql-")))
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             self.user = _unprivileged()
             os.chown(self.folder, self.user, -1)
-        self.made = 0
+        self.databases = 0
         self._run("initdb", "--pgdata", "data", "--username", "postgres", "--auth", "trust")
 
     def _run(self, program: str, *arguments: str) -> None:
@@ -285,15 +287,15 @@ class PostgreSQL(Program):
         return [str(self.bin / "postgres"), *where, "-c", "unix_socket_directories="]
 
     def ready(self) -> bool:
-        asked = [str(self.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        return subprocess.run(asked, check=False).returncode == 0  # noqa: S603 # PostgreSQL's own
+        command = [str(self.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(command, check=False).returncode == 0  # noqa: S603 # PostgreSQL's own
 
     def database(self) -> str:
         """Create an empty database, and return its URL."""
-        self.made += 1
+        self.databases += 1
         where = ("--host", "127.0.0.1", "--port", str(self.port), "--username", "postgres")
-        self._run("createdb", *where, f"games_{self.made}")
-        return f"postgresql://postgres@127.0.0.1:{self.port}/games_{self.made}"
+        self._run("createdb", *where, f"games_{self.databases}")
+        return f"postgresql://postgres@127.0.0.1:{self.port}/games_{self.databases}"
 
     def close(self) -> None:
         if self.process is not None:

@@ -32,17 +32,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from game_sessions import check_stored_games
 from servers import PostgreSQL, Redis, Server, SpawnedServer, running
 from soak_checks import Resources, trouble_in_log
 from soak_faults import CLUSTER, SQLITE, Fault, Lengths, Servers, Stage
-from tables import check_what_is_stored
 
-DESCRIPTORS = 1_024
+MAX_DESCRIPTORS = 1_024
 """The usual limit of a process; the test must notice an attacker who exhausts it."""
-STALL = 5.0
-"""The maximum wait of a move during an attack, in seconds."""
-ANSWER = 15.0
-"""The maximum time until an answer to a move, in seconds; a refusal is also an answer."""
+MAX_MOVE_SECONDS = 5.0
+"""The maximum wait of a move during an attack."""
+MAX_ANSWER_SECONDS = 15.0
+"""The maximum time until an answer to a move; a refusal is also an answer."""
 LONG = Lengths(
     attack=(5, 20), away=(0, 15), frozen=(15, 30), pause=(2, 10), pace=1.0, warm=120, cool=100
 )
@@ -76,10 +76,13 @@ class Report:
             for name, row in sorted(self.rows.items())
         ]
         lines += ["", *self.facts]
-        for check, found in self.trouble.items():
-            lines.append(f"{check}: {f'VIOLATED {len(found)} times' if found else 'held'}")
+        for check, violations in self.trouble.items():
+            lines.append(
+                f"{check}: {f'VIOLATED {len(violations)} times' if violations else 'held'}"
+            )
             lines += [
-                f"    {count} times: {what}" for what, count in Counter(found).most_common(10)
+                f"    {count} times: {violation}"
+                for violation, count in Counter(violations).most_common(10)
             ]
         return "\n".join(lines)
 
@@ -100,21 +103,21 @@ async def soak(stage: Stage, faults: dict[str, Fault], plan: Iterator[str], unti
     report, resources, tables = Report(), Resources(stage.lengths.warm), stage.tables
     watch, play = asyncio.create_task(stage.health.watch()), asyncio.create_task(tables.play())
     began = time.monotonic()
-    await _all_move(stage, began, "the beginning")
-    resources.look(tables)
+    await _check_all_move(stage, began, "the beginning")
+    resources.measure(tables)
     await asyncio.sleep(stage.lengths.warm)
-    resources.look(tables)
+    resources.measure(tables)
     for name in plan:
         if time.monotonic() > until or play.done():
             break
-        await _let(name, faults[name], stage, report.rows.setdefault(name, Row()))
-        await stage.lasts(stage.lengths.pause)
-        resources.look(tables)
+        await _cause(name, faults[name], stage, report.rows.setdefault(name, Row()))
+        await stage.wait(stage.lengths.pause)
+        resources.measure(tables)
     await asyncio.sleep(stage.lengths.cool)
-    resources.look(tables)
+    resources.measure(tables)
     tables.leave()
     await play
-    if tables.slowest > ANSWER:
+    if tables.slowest > MAX_ANSWER_SECONDS:
         stage.trouble.append(f"a move was not answered for {tables.slowest:.1f} s")
     watch.cancel()
     with suppress(asyncio.CancelledError):
@@ -134,10 +137,10 @@ async def soak(stage: Stage, faults: dict[str, Fault], plan: Iterator[str], unti
         ),
     ]
     report.trouble = {
-        "honest players lose nothing and go on": stage.trouble + tables.trouble,
-        "health is red exactly while something is wrong": health.trouble,
+        "honest players lose nothing and continue": stage.trouble + tables.trouble,
+        "health is red exactly during a fault": health.trouble,
         "memory and descriptors are flat": resources.trouble,
-        "the database has what was acknowledged": await check_what_is_stored(
+        "the database has all acknowledged moves": await check_stored_games(
             stage.servers[0].database, tables.games
         ),
         "the log is JSON without a traceback": [
@@ -147,27 +150,27 @@ async def soak(stage: Stage, faults: dict[str, Fault], plan: Iterator[str], unti
     return report
 
 
-async def _let(name: str, fault: Fault, stage: Stage, row: Row) -> None:
+async def _cause(name: str, fault: Fault, stage: Stage, row: Row) -> None:
     """Cause a fault, and check that every table moves after it."""
     before, began = len(stage.tables.waits), time.monotonic()
     await fault(stage)
     ended = time.monotonic()
-    await _all_move(stage, ended, name)
+    await _check_all_move(stage, ended, name)
     waits = [wait for _, wait in stage.tables.waits[before:]]
     row.times += 1
     row.moves += len(waits)
     row.worst = max(row.worst, *waits)
     row.recovery = max(row.recovery, time.monotonic() - ended)
-    if name.startswith("attack") and max(waits) > STALL:
+    if name.startswith("attack") and max(waits) > MAX_MOVE_SECONDS:
         stage.trouble.append(f"{name}: a move waited {max(waits):.1f} s")
     took = time.monotonic() - began
     sys.stderr.write(f"{name:28}{took:7.1f} s, worst wait {max(waits):.2f} s\n")
 
 
-async def _all_move(stage: Stage, since: float, what: str) -> None:
+async def _check_all_move(stage: Stage, since: float, event: str) -> None:
     late = await stage.tables.all_move(since)
     if late:
-        stage.trouble.append(f"{len(late)} tables did not go on after {what}")
+        stage.trouble.append(f"{len(late)} tables did not continue after {event}")
 
 
 # The servers ------------------------------------------------------------------------------------
@@ -179,14 +182,14 @@ def cluster(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Server
     with running(PostgreSQL()) as postgresql, running(Redis(folder)) as redis:
         options, database = ("--redis", redis.url), postgresql.database()
         with (
-            running(kind(folder, *options, database=database)) as one,
-            running(kind(folder, *options, database=database)) as other,
+            running(kind(folder, *options, database=database)) as first,
+            running(kind(folder, *options, database=database)) as second,
         ):
-            yield Servers([one, other], postgresql, redis)
+            yield Servers([first, second], postgresql, redis)
 
 
 @contextmanager
-def alone(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Servers]:
+def single_server(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Servers]:
     """Start one server with SQLite."""
     with running(kind(folder)) as server:
         yield Servers([server])
@@ -194,7 +197,7 @@ def alone(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Servers]
 
 SHARES = {"cluster": 2 / 3, "sqlite": 1 / 3}
 """The share of each kind of servers in the total time."""
-KINDS = {"cluster": (cluster, CLUSTER), "sqlite": (alone, SQLITE)}
+KINDS = {"cluster": (cluster, CLUSTER), "sqlite": (single_server, SQLITE)}
 
 
 def run(kind: str, tables: int, seed: int, seconds: float, only: str = "") -> Report:
@@ -220,7 +223,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=["cluster", "sqlite", "both"], default="both")
     parser.add_argument("--only", default="", help="faults with this in their names alone")
     chosen = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_DESCRIPTORS, MAX_DESCRIPTORS))
     shares = SHARES if chosen.kind == "both" else {chosen.kind: 1.0}
     held = True
     for kind, share in shares.items():

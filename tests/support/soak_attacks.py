@@ -23,16 +23,16 @@ from dataclasses import dataclass, replace
 from threading import Thread
 from typing import Any
 
-from attackers import PING, PONG, TEXT, Wire, frame
-from bystander import ATTACKER
+from raw_connections import PING, PONG, TEXT, RawConnection, frame
+from second_client import ATTACKER_ADDRESS
 
-FAILED = (OSError, http.client.HTTPException, ValueError, AssertionError)
+REFUSALS = (OSError, http.client.HTTPException, ValueError, AssertionError)
 """The errors of an attempt that the server refuses."""
 HELLO = frame(TEXT, b'{"type": "hello"}')
-SILENT, HALVES, WATCHERS, THREADS = 1_100, 300, 30, 4
-LONG = 1_990
+SILENT_CONNECTIONS, HALF_REQUESTS, SPECTATORS, THREADS = 1_100, 300, 30, 4
+LONG_GAME_MOVES = 1_990
 """The number of moves of the costly game; the maximum is 2,000."""
-ENDLESS = ("fortify", "attack 1", "defend 1")
+ENDLESS_MOVES = ("fortify", "attack 1", "defend 1")
 """The moves with which two players of Token Tactics avoid its end."""
 
 
@@ -45,66 +45,68 @@ class Target:
     address: str
     until: float
 
-    def goes_on(self) -> bool:
+    def has_time(self) -> bool:
         """Return whether there is time left."""
         return time.monotonic() < self.until
 
-    def connect(self, receives: int | None = None) -> Wire:
+    def connect(self, receives: int | None = None) -> RawConnection:
         """Open a connection; `receives` limits its receive buffer."""
-        wire = Wire(self, self.address)
-        wire.socket.settimeout(2)
+        connection = RawConnection(self, self.address)
+        connection.socket.settimeout(2)
         if receives:
-            wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
-        return wire
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        return connection
 
-    def watch(self, hello: bytes = HELLO, receives: int | None = None) -> Wire:
+    def watch(self, hello: bytes = HELLO, receives: int | None = None) -> RawConnection:
         """Open a WebSocket to the game, and send `hello`."""
-        wire = self.connect(receives)
-        status = wire.upgrade(self.game)
+        connection = self.connect(receives)
+        status = connection.upgrade(self.game)
         if status != 101:
-            wire.socket.close()
+            connection.socket.close()
             raise ConnectionRefusedError(status)
-        return wire.say(hello)
+        return connection.send(hello)
 
-    def ask(self, method: str, path: str, body: object = None, secret: str = "") -> Any:  # noqa: ANN401 # JSON
+    def request(self, method: str, path: str, body: object = None, secret: str = "") -> Any:  # noqa: ANN401 # JSON
         """Send a request, and return the answer."""
-        line = http.client.HTTPConnection(
+        http_connection = http.client.HTTPConnection(
             "127.0.0.1", self.port, 10, source_address=(self.address, 0)
         )
         try:
-            who = {"Authorization": f"Bearer {secret}"} if secret else {}
-            line.request(method, path, None if body is None else json.dumps(body), who)
-            answer = line.getresponse()
-            said = answer.read()
+            headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+            http_connection.request(
+                method, path, None if body is None else json.dumps(body), headers
+            )
+            answer = http_connection.getresponse()
+            text = answer.read()
             if answer.status >= 300:
-                raise ConnectionRefusedError(said[:100])
-            return json.loads(said)
+                raise ConnectionRefusedError(text[:100])
+            return json.loads(text)
         finally:
-            line.close()
+            http_connection.close()
 
-    def in_threads(self, work: Callable[[], None]) -> None:
+    def repeat_in_threads(self, work: Callable[[], None]) -> None:
         """Repeat work until the time is over, in several threads at once."""
-        threads = [Thread(target=self.again_and_again, args=(work,)) for _ in range(THREADS)]
+        threads = [Thread(target=self.repeat, args=(work,)) for _ in range(THREADS)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    def again_and_again(self, work: Callable[[], None]) -> None:
+    def repeat(self, work: Callable[[], None]) -> None:
         """Repeat work until the time is over, also after a failure."""
-        while self.goes_on():
+        while self.has_time():
             try:
                 work()
-            except FAILED:
+            except REFUSALS:
                 time.sleep(0.01)
 
-    def hold(self, opened: Callable[[], Wire], count: int) -> None:
+    def hold(self, opened: Callable[[], RawConnection], count: int) -> None:
         """Open many connections, and hold them open until the time is over."""
         with ExitStack() as stack:
             for _ in range(count):
-                if not self.goes_on():
+                if not self.has_time():
                     return
-                with suppress(*FAILED):
+                with suppress(*REFUSALS):
                     stack.enter_context(opened().socket)
             time.sleep(max(0.0, self.until - time.monotonic()))
 
@@ -129,16 +131,16 @@ def unread_pings(target: Target) -> None:
 
 def _flood(target: Target, data: bytes, first: bytes = b"", receives: int | None = None) -> None:
     def flood() -> None:
-        wire = target.watch(receives=receives)
-        with wire.socket:
-            wire.say(first).flood(data, target.until - time.monotonic())
+        connection = target.watch(receives=receives)
+        with connection.socket:
+            connection.send(first).flood(data, target.until - time.monotonic())
 
-    target.again_and_again(flood)
+    target.repeat(flood)
 
 
 def silence(target: Target) -> None:
     """Open connections, and send nothing."""
-    target.hold(target.connect, SILENT)
+    target.hold(target.connect, SILENT_CONNECTIONS)
 
 
 def half_requests(target: Target) -> None:
@@ -148,12 +150,12 @@ def half_requests(target: Target) -> None:
         b"POST /api/games HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
     )
 
-    target.hold(lambda: target.connect().say(random.choice(beginnings)), HALVES)
+    target.hold(lambda: target.connect().send(random.choice(beginnings)), HALF_REQUESTS)
 
 
 def slow_readers(target: Target) -> None:
     """Watch a game through connections, and never read from them."""
-    target.hold(lambda: target.watch(receives=2_048), WATCHERS)
+    target.hold(lambda: target.watch(receives=2_048), SPECTATORS)
 
 
 def handshakes(target: Target) -> None:
@@ -162,7 +164,7 @@ def handshakes(target: Target) -> None:
     def leave() -> None:
         target.watch(hello=b"").socket.close()
 
-    target.in_threads(leave)
+    target.repeat_in_threads(leave)
 
 
 def presence(target: Target) -> None:
@@ -171,27 +173,29 @@ def presence(target: Target) -> None:
     def leave() -> None:
         target.watch().socket.close()
 
-    target.in_threads(leave)
+    target.repeat_in_threads(leave)
 
 
 def requests(target: Target) -> None:
     """Ask for pages as fast as possible."""
     pages = ["/api/books", f"/api/games/{target.game}", f"/api/games/{target.game}/steps"]
-    target.in_threads(lambda: target.ask("GET", random.choice(pages)))
+    target.repeat_in_threads(lambda: target.request("GET", random.choice(pages)))
 
 
 def unknown_games(target: Target) -> None:
     """Ask for games that do not exist."""
-    target.in_threads(lambda: target.ask("GET", f"/api/games/{secrets.token_urlsafe(12)}"))
+    target.repeat_in_threads(
+        lambda: target.request("GET", f"/api/games/{secrets.token_urlsafe(12)}")
+    )
 
 
 def costly_requests(target: Target) -> None:
     """Send all costly requests about one of the longest possible games."""
-    seated = target.ask("POST", "/api/games", {"save": _long_game(), "mode": "device"})
-    one = f"/api/games/{seated['id']}"
-    _resign(target, one, seated["secret"])
-    pages = [one, f"{one}/steps", f"{one}/save", f"{one}/analysis"]
-    target.in_threads(lambda: target.ask("GET", random.choice(pages)))
+    seated = target.request("POST", "/api/games", {"save": _long_game(), "mode": "device"})
+    url = f"/api/games/{seated['id']}"
+    _resign(target, url, seated["secret"])
+    pages = [url, f"{url}/steps", f"{url}/save", f"{url}/analysis"]
+    target.repeat_in_threads(lambda: target.request("GET", random.choice(pages)))
 
 
 def analyses(target: Target) -> None:
@@ -199,37 +203,37 @@ def analyses(target: Target) -> None:
 
     def analyse() -> None:
         book = random.choice(["galaxy-conquest", "island-conquest", "capture-and-conquer"])
-        seated = target.ask("POST", "/api/games", {"book": book, "mode": "device"})
-        one = f"/api/games/{seated['id']}"
-        _resign(target, one, seated["secret"])
+        seated = target.request("POST", "/api/games", {"book": book, "mode": "device"})
+        url = f"/api/games/{seated['id']}"
+        _resign(target, url, seated["secret"])
         for _ in range(5):
-            target.ask("GET", f"{one}/analysis")
+            target.request("GET", f"{url}/analysis")
 
-    target.in_threads(analyse)
+    target.repeat_in_threads(analyse)
 
 
 def help_flips(target: Target) -> None:
-    """Allow help in an own game, ask for a hint and forbid help, repeatedly."""
-    seated = target.ask("POST", "/api/games", {"book": "galaxy-conquest", "mode": "device"})
-    own = replace(target, game=seated["id"])
+    """Allow help in its own game, ask for a hint and forbid help, repeatedly."""
+    seated = target.request("POST", "/api/games", {"book": "galaxy-conquest", "mode": "device"})
+    own_game = replace(target, game=seated["id"])
     hello = frame(TEXT, json.dumps({"type": "hello", "secret": seated["secret"]}).encode())
     kinds = '{"type": "help", "on": true}', '{"type": "hint"}', '{"type": "help", "on": false}'
 
     def flip() -> None:
-        wire = own.watch(hello)
-        with wire.socket:
-            while target.goes_on():
+        connection = own_game.watch(hello)
+        with connection.socket:
+            while target.has_time():
                 for kind in kinds:
-                    wire.say(frame(TEXT, kind.encode()))
-                    if not wire.socket.recv(65_536):
+                    connection.send(frame(TEXT, kind.encode()))
+                    if not connection.socket.recv(65_536):
                         return
 
-    target.in_threads(flip)
+    target.repeat_in_threads(flip)
 
 
 def _resign(target: Target, game: str, secret: str) -> None:
-    turn = target.ask("GET", game)["turn"]
-    target.ask("POST", f"{game}/commands", {"type": "resign", "answers": turn}, secret)
+    turn = target.request("GET", game)["turn"]
+    target.request("POST", f"{game}/commands", {"type": "resign", "answers": turn}, secret)
 
 
 def _long_game() -> str:
@@ -240,9 +244,9 @@ def _long_game() -> str:
     from duelbook.play.series import Series
 
     match = Match.begin(find("token-tactics"))
-    while len(match.moves) < LONG:
+    while len(match.moves) < LONG_GAME_MOVES:
         legal = match.position.moves()
-        match = match.play(next(move for move in ENDLESS if move in legal))
+        match = match.play(next(move for move in ENDLESS_MOVES if move in legal))
     return saves.text(Series((match,), ("A", "B"), started="2026-01-01T00:00:00Z"))
 
 
@@ -264,8 +268,8 @@ def attack(name: str, port: int, game: str, seconds: float) -> None:
 def _main(name: str, port: int, game: str, seconds: float) -> None:
     _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-    with suppress(*FAILED):  # the server may refuse even the first request
-        ATTACKS[name](Target(port, game, ATTACKER, time.monotonic() + seconds))
+    with suppress(*REFUSALS):  # the server may refuse even the first request
+        ATTACKS[name](Target(port, game, ATTACKER_ADDRESS, time.monotonic() + seconds))
 
 
 if __name__ == "__main__":

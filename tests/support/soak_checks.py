@@ -13,23 +13,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from game_sessions import GameSessions
 from servers import Server
-from tables import Tables
 
-HEALTH = 0.25
-"""Seconds between two health checks."""
+HEALTH_INTERVAL_SECONDS = 0.25
 CHECK_TIMEOUT_SECONDS = 5.0
 """The timeout of a health check; no answer counts as red."""
-TURNS_RED, TURNS_GREEN = 4.0, 12.0
-"""The maximum seconds until health turns red after the start of a fault, and green after its end.
+RED_DELAY_SECONDS, GREEN_DELAY_SECONDS = 4.0, 12.0
+"""The maximum time until health turns red after the start of a fault, and green after its end.
 
 The second time includes the restart of a server.
 """
-MORE_MEMORY, MORE_MEGABYTES = 1.25, 32
+MAX_MEMORY_GROWTH, EXTRA_MEGABYTES = 1.25, 32
 """The allowed growth of memory after the warm-up: a factor, and additional megabytes."""
-MORE_DESCRIPTORS = 48
+EXTRA_DESCRIPTORS = 48
 """The allowed growth in file descriptors, without those of players: the size of a pool varies."""
-PROBE = "127.0.0.7"
+PROBE_ADDRESS = "127.0.0.7"
 
 
 @dataclass(eq=False)
@@ -37,18 +36,18 @@ class Fault:
     """A period during which a server cannot work."""
 
     server: Server
-    what: str
+    reason: str
     began: float
     ended: float = float("inf")
     reds: int = 0
 
     def must_be_red(self, began: float, ended: float) -> bool:
         """Return whether an answer between these moments must be red."""
-        return began > self.began + TURNS_RED and ended < self.ended
+        return began > self.began + RED_DELAY_SECONDS and ended < self.ended
 
     def may_be_red(self, began: float, ended: float) -> bool:
         """Return whether an answer between these moments may be red."""
-        return ended >= self.began and began <= self.ended + TURNS_GREEN
+        return ended >= self.began and began <= self.ended + GREEN_DELAY_SECONDS
 
 
 @dataclass
@@ -64,9 +63,9 @@ class Health:
     """The longest time of a green answer."""
 
     @contextmanager
-    def wrong(self, what: str, *servers: Server) -> Iterator[None]:
+    def fault(self, reason: str, *servers: Server) -> Iterator[None]:
         """Record a fault: the servers cannot work during the block."""
-        faults = [Fault(server, what, time.monotonic()) for server in servers]
+        faults = [Fault(server, reason, time.monotonic()) for server in servers]
         self.faults += faults
         try:
             yield
@@ -85,7 +84,7 @@ class Health:
             began = time.monotonic()
             green = await is_green(server.port)
             self._compare(server, green, began, time.monotonic())
-            await asyncio.sleep(HEALTH)
+            await asyncio.sleep(HEALTH_INTERVAL_SECONDS)
 
     def _compare(self, server: Server, green: bool, began: float, ended: float) -> None:
         faults = [fault for fault in self.faults if fault.server is server]
@@ -93,7 +92,7 @@ class Health:
         self.reds += not green
         if green:
             self.worst = max(self.worst, ended - began)
-            missed = [fault.what for fault in faults if fault.must_be_red(began, ended)]
+            missed = [fault.reason for fault in faults if fault.must_be_red(began, ended)]
             if missed:
                 self.trouble.append(f"{server.port}: health was green during {missed[0]}")
         else:
@@ -111,7 +110,9 @@ async def is_green(port: int) -> bool:
     """Return whether the health check of a server succeeds in time."""
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(PROBE, 0))
+            reader, writer = await asyncio.open_connection(
+                "127.0.0.1", port, local_addr=(PROBE_ADDRESS, 0)
+            )
             try:
                 writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return b" 200 " in await reader.readline()
@@ -145,9 +146,9 @@ class Resources:
     began: dict[int, float] = field(default_factory=dict)
     uses: dict[int, list[Use]] = field(default_factory=dict)
 
-    def look(self, tables: Tables) -> None:
+    def measure(self, tables: GameSessions) -> None:
         """Measure the resources of the servers; call it only between faults."""
-        players = Counter(one.socket.remote_address[1] for one in tables.connections)
+        players = Counter(connection.socket.remote_address[1] for connection in tables.connections)
         for server in tables.servers:
             assert server.process is not None
             pid, now = server.process.pid, time.monotonic()
@@ -166,29 +167,34 @@ class Resources:
     def trouble(self) -> list[str]:
         """Sentences about resources that have grown too much."""
         return [
-            f"process {pid}: {what} grew from {before:.0f} to {after:.0f}"
+            f"process {pid}: {quantity} grew from {before:.0f} to {after:.0f}"
             for pid, warm, last in self.compared()
-            for what, before, after, most in (
-                ("memory", warm.memory, last.memory, warm.memory * MORE_MEMORY + MORE_MEGABYTES),
+            for quantity, before, after, limit in (
+                (
+                    "memory",
+                    warm.memory,
+                    last.memory,
+                    warm.memory * MAX_MEMORY_GROWTH + EXTRA_MEGABYTES,
+                ),
                 (
                     *("descriptors", warm.descriptors, last.descriptors),
-                    warm.descriptors + MORE_DESCRIPTORS,
+                    warm.descriptors + EXTRA_DESCRIPTORS,
                 ),
             )
-            if after > most
+            if after > limit
         ]
 
 
 def trouble_in_log(server: Server) -> list[str]:
     """Return the lines of a server's log that are not JSON objects or contain a traceback."""
     trouble = []
-    for line in server.said().splitlines():
+    for line in server.log_text().splitlines():
         try:
-            said = json.loads(line)
+            entry = json.loads(line)
         except ValueError:
-            said = None
-        if not isinstance(said, dict):
+            entry = None
+        if not isinstance(entry, dict):
             trouble.append(f"{server.log.name}: not a JSON object: {line[:300]}")
-        elif "trace" in said or "Traceback" in line:
+        elif "trace" in entry or "Traceback" in line:
             trouble.append(f"{server.log.name}: a traceback: {line[-300:]}")
     return trouble

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import make_url
 
+from game_sessions import GameSessions
 from servers import PostgreSQL, Redis, Server
 from soak_attacks import ATTACKS, attack
 from soak_checks import Health
-from tables import Tables
 
-STOPS = 15.0
-"""The maximum time until a server ends after SIGTERM, in seconds."""
+MAX_STOP_SECONDS = 15.0
+"""The maximum time until a server ends after SIGTERM."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Stage:
         self.servers, self.postgresql, self.redis = of.servers, of.postgresql, of.redis
         self.random, self.lengths = chance, lengths
         self.health = Health(of.servers)
-        self.tables = Tables(
+        self.tables = GameSessions(
             *(of.servers, tables, chance.randrange(1_000_000)),
             with_two=tables // 4,
             pace=lengths.pace,
@@ -69,7 +69,7 @@ class Stage:
         """The server that faults kill; with several servers, the others survive the soak."""
         return self.servers[-1]
 
-    async def lasts(self, length: tuple[float, float]) -> None:
+    async def wait(self, length: tuple[float, float]) -> None:
         """Wait for a random time in a range."""
         await asyncio.sleep(self.random.uniform(*length))
 
@@ -90,15 +90,15 @@ async def stop(stage: Stage) -> None:
     ended: list[tuple[int, float]] = []
     await _restart(stage, lambda: ended.append((stage.victim.stop(), time.monotonic() - began)))
     ((status, took),) = ended
-    if status not in {0, -signal.SIGTERM} or took > STOPS:
+    if status not in {0, -signal.SIGTERM} or took > MAX_STOP_SECONDS:
         stage.trouble.append(f"SIGTERM: the server ended after {took:.1f} s with status {status}")
 
 
 async def _restart(stage: Stage, end: Callable[[], None]) -> None:
     async with stage.tables.without(stage.victim):
-        with stage.health.wrong("a restart", stage.victim):
+        with stage.health.fault("a restart", stage.victim):
             await asyncio.to_thread(end)
-            await stage.lasts(stage.lengths.away)
+            await stage.wait(stage.lengths.away)
         await asyncio.to_thread(stage.victim.start)
 
 
@@ -112,28 +112,28 @@ async def disconnect(stage: Stage) -> None:
 async def freeze_database(stage: Stage) -> None:
     """Suspend the database; its connections stay open."""
     assert stage.postgresql
-    with stage.health.wrong("a frozen database", *stage.servers), stage.postgresql.frozen():
-        await stage.lasts(stage.lengths.frozen)
+    with stage.health.fault("a frozen database", *stage.servers), stage.postgresql.frozen():
+        await stage.wait(stage.lengths.frozen)
 
 
 async def restart_database(stage: Stage) -> None:
     """Stop the database quickly or immediately, and restart it."""
     assert stage.postgresql
-    with stage.health.wrong("a restart of the database", *stage.servers):
-        how = stage.random.choice([signal.SIGINT, signal.SIGQUIT])
-        await asyncio.to_thread(stage.postgresql.end, how)
-        await stage.lasts(stage.lengths.away)
+    with stage.health.fault("a restart of the database", *stage.servers):
+        number = stage.random.choice([signal.SIGINT, signal.SIGQUIT])
+        await asyncio.to_thread(stage.postgresql.end, number)
+        await stage.wait(stage.lengths.away)
     await asyncio.to_thread(stage.postgresql.start)
 
 
 async def lock_database(stage: Stage) -> None:
     """Hold the write lock of an SQLite file, so that the server cannot write."""
     file = make_url(stage.victim.database).database
-    with stage.health.wrong("a locked database", *stage.servers):
+    with stage.health.fault("a locked database", *stage.servers):
         connection = sqlite3.connect(str(file), isolation_level=None, check_same_thread=False)
         try:
             await asyncio.to_thread(connection.execute, "BEGIN IMMEDIATE")
-            await stage.lasts(stage.lengths.frozen)
+            await stage.wait(stage.lengths.frozen)
         finally:
             connection.close()
 
@@ -142,7 +142,7 @@ async def stop_redis(stage: Stage) -> None:
     """Stop Redis, and restart it; health stays green, because the servers poll the database."""
     assert stage.redis
     await asyncio.to_thread(stage.redis.stop)
-    await stage.lasts(stage.lengths.away)
+    await stage.wait(stage.lengths.away)
     await asyncio.to_thread(stage.redis.start)
 
 
@@ -150,7 +150,7 @@ async def freeze_redis(stage: Stage) -> None:
     """Suspend Redis; its connections stay open."""
     assert stage.redis
     with stage.redis.frozen():
-        await stage.lasts(stage.lengths.away)
+        await stage.wait(stage.lengths.away)
 
 
 def attack_by(name: str) -> Callable[[Stage], Awaitable[None]]:
@@ -166,10 +166,10 @@ def attack_by(name: str) -> Callable[[Stage], Awaitable[None]]:
 
 
 Fault = Callable[[Stage], Awaitable[None]]
-BOTH: dict[str, Fault] = {one.__name__: one for one in (kill, stop, disconnect)} | {
+BOTH: dict[str, Fault] = {fault.__name__: fault for fault in (kill, stop, disconnect)} | {
     f"attack by {name}": attack_by(name) for name in ATTACKS
 }
 SQLITE: dict[str, Fault] = BOTH | {"lock_database": lock_database}
 CLUSTER: dict[str, Fault] = BOTH | {
-    one.__name__: one for one in (freeze_database, restart_database, stop_redis, freeze_redis)
+    fault.__name__: fault for fault in (freeze_database, restart_database, stop_redis, freeze_redis)
 }

@@ -10,7 +10,7 @@ from duelbook import Match
 
 GAMES = duelbook.list_games()
 LARGE_IS_SLOW = [
-    pytest.param(game, marks=pytest.mark.slow if game.vectors else ()) for game in GAMES
+    pytest.param(game, marks=pytest.mark.integration if game.vectors else ()) for game in GAMES
 ]
 """The games as parameters, for tests of all positions; large games are slow."""
 MAX_MATCH_LENGTH = 60

@@ -56,12 +56,12 @@ class Person:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for a condition, and fail after a timeout."""
-        late = monotonic() + TIMEOUT_SECONDS
-        while monotonic() < late:
+        deadline = monotonic() + TIMEOUT_SECONDS
+        while monotonic() < deadline:
             if condition():
                 return
             await asyncio.sleep(0.02)
-        raise AssertionError(f"It never came:\n{self.seen()}")
+        raise AssertionError(f"The condition did not hold in time:\n{self.screen_text()}")
 
     async def press(self, *keys: str, one_by_one: bool = True) -> None:
         """Press keys with the events of the terminal's driver; the pilot would be slower."""
@@ -69,22 +69,22 @@ class Person:
             letter = key if len(key) == 1 else CHARACTERS.get(key)
             self.app.post_message(events.Key(NAMES.get(key, key), letter))
             if one_by_one:
-                await self.settled()
-        await self.settled()
+                await self.wait_until_idle()
+        await self.wait_until_idle()
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until the app has handled the current messages and those that they cause."""
         for _ in range(3):
             for pump in (self.app, self.app.screen):
                 done = asyncio.Event()
                 if pump.call_later(done.set):
-                    await self._heard(pump, done)
+                    await self._wait_for(pump, done)
 
-    async def _heard(self, pump: MessagePump, done: asyncio.Event) -> None:
+    async def _wait_for(self, pump: MessagePump, done: asyncio.Event) -> None:
         """Wait for an event, or until the message pump that should set it has closed."""
-        late = monotonic() + TIMEOUT_SECONDS
+        deadline = monotonic() + TIMEOUT_SECONDS
         while pump.is_running and not done.is_set():
-            assert monotonic() < late, f"It hangs:\n{self.seen()}"
+            assert monotonic() < deadline, f"The app does not respond:\n{self.screen_text()}"
             with suppress(TimeoutError):
                 await asyncio.wait_for(done.wait(), 0.1)
 
@@ -111,8 +111,8 @@ class Person:
         buttons = self.app.screen.query_one(where, Buttons)
         names = [item.name for item in buttons.items]
         await self.until(lambda: [spot.says for spot in buttons.places()] == names)
-        await self.settled()
-        spot = next(one for one in buttons.places() if one.says == name)
+        await self.wait_until_idle()
+        spot = next(place for place in buttons.places() if place.says == name)
         corner = buttons.content_region.offset
         await self.click_at(corner.x + spot.x + 1, corner.y + spot.y)
 
@@ -120,7 +120,7 @@ class Person:
         """Click the shape with these words."""
         board = self.app.screen.query_one(Board)
         await self.until(lambda: any(spot.says == says for spot in board.places()))
-        spot = next(one for one in board.places() if one.says == says)
+        spot = next(place for place in board.places() if place.says == says)
         corner = board.content_region.offset
         x, y = spot.x + spot.width // 2, spot.y + spot.height // 2
         await self.click_at(corner.x + x, corner.y + y)
@@ -129,7 +129,7 @@ class Person:
         """Press and release the mouse with the events of the terminal's driver."""
         for kind in (events.MouseDown, events.MouseUp):
             self.app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, x, y))
-            await self.settled()
+            await self.wait_until_idle()
 
     async def choose(self, name: str, how: str) -> None:
         """Choose an option by typing it, by arrows, or with the mouse."""
@@ -161,9 +161,9 @@ class Person:
 
     async def sees(self, text: str) -> None:
         """Wait until a text is on the screen; in the log it may span several lines."""
-        await self.until(lambda: text in self.seen() or text in self._log())
+        await self.until(lambda: text in self.screen_text() or text in self._log())
 
-    async def drawn(self) -> str:
+    async def wait_until_drawn(self) -> str:
         """Wait until only the clocks change; return the text of the screen with clocks at zero."""
         before, shown = "", "?"
         while before != shown:
@@ -171,15 +171,17 @@ class Person:
             await self.until(
                 lambda: all(log.is_vertical_scroll_end for log in self.app.screen.query("#log"))
             )
-            before, shown = shown, CLOCK.sub("0:00", self.seen())
+            before, shown = shown, CLOCK.sub("0:00", self.screen_text())
         return shown
 
     def _log(self) -> str:
         """Return the log at the side as one line."""
-        lines = [line.partition("│")[2].strip(" ▁▂▃▄▅▆▇█") for line in self.seen().splitlines()]
+        lines = [
+            line.partition("│")[2].strip(" ▁▂▃▄▅▆▇█") for line in self.screen_text().splitlines()
+        ]
         return " ".join(lines)
 
-    def seen(self) -> str:
+    def screen_text(self) -> str:
         """Return the text of the screen."""
         return text_in(self.app.export_screenshot(), self.app.size)
 
@@ -188,9 +190,9 @@ def text_in(svg: str, size: tuple[int, int]) -> str:
     """Return the text in an SVG picture of a screen."""
     width, height = size
     rows = [[" "] * (width + 1) for _ in range(height)]
-    for x, y, said in TEXT.findall(svg):
+    for x, y, text in TEXT.findall(svg):
         at, row = round(float(x) / COLUMN), round((float(y) - 20) / LINE)
-        for letter in html.unescape(said).replace("\xa0", " ").replace("\n", ""):
+        for letter in html.unescape(text).replace("\xa0", " ").replace("\n", ""):
             if row < height and at < width:
                 rows[row][at] = letter
             at += 1
@@ -198,7 +200,7 @@ def text_in(svg: str, size: tuple[int, int]) -> str:
 
 
 @asynccontextmanager
-async def in_tui(
+async def open_tui(
     series: Series | None,
     *,
     file: Path | None = None,
@@ -212,13 +214,13 @@ async def in_tui(
         players = (level or "person", "person") if seat == "2" else ("person", level or "person")
         return Series.begin(game, players=players, seed=seed)
 
-    app = TuiApp(begin, series, file, pace=0, look=look)
+    app = TuiApp(begin, series, file, move_delay=0, look=look)
     async with _opened(app, size, seed) as person:
         yield person
 
 
 @asynccontextmanager
-async def at_server(
+async def open_online_tui(
     game: GameClient, *, size: tuple[int, int] = SMALL, seed: int = 1
 ) -> AsyncIterator[Person]:
     """Open the TUI with a game on a server."""
@@ -227,7 +229,7 @@ async def at_server(
         async with _opened(TuiApp(None, online=online, look="dark"), size, seed) as person:
             yield person
     finally:
-        online.put_away()
+        online.close()
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from paths import ROOT
 
-PAGE = ROOT / "docs" / "your-own-game.md"
+PAGE = ROOT / "docs" / "tutorials" / "your-own-game.md"
 BLOCK = re.compile(
     r"(?:^<!-- typed: (?P<typed>.*?) -->\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,

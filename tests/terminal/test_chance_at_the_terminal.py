@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import duelbook
 from duelbook import Match, Position, chance
 from duelbook.catalog import registry
-from duelbook.default_scene import in_words, shapes_of
+from duelbook.default_scene import shapes_of, value_text
 from duelbook.play import saves
 from duelbook.play.chance_seeds import UNKNOWN, SeedCommitment
 from duelbook.play.match import DrawnBy
@@ -32,10 +32,7 @@ HIGH_CARD = str(TESTS / "support/high_card.py")
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", {})
+pytestmark = pytest.mark.usefixtures("no_loaded_games")
 
 
 def saved(home: Path) -> dict[str, object]:
@@ -89,7 +86,7 @@ Each player antes one chip. A king beats a queen beats a jack.
 Ann gets a card.
 Bo gets a card.
 
-Bo looks away. Ann, press Enter to see your hand. «»
+Bo looks away. Ann, press Enter when you are alone. «»
 
 The cards are dealt.
 Ann: queen
@@ -103,13 +100,13 @@ Ann, pass or bet? «bet»
 ----------------------------------------
 Ann bets.
 
-Ann looks away. Bo, press Enter to see your hand. «board»
+Ann looks away. Bo, press Enter when you are alone. «board»
 Ann: hidden
 Bo: hidden
 Said: bet
-Ann looks away. Bo, press Enter to see your hand. «hint»
-Press just Enter first.
-Ann looks away. Bo, press Enter to see your hand. «»
+Ann looks away. Bo, press Enter when you are alone. «hint»
+Press only Enter first.
+Ann looks away. Bo, press Enter when you are alone. «»
 
 Ann: hidden
 Bo: king
@@ -121,7 +118,7 @@ Ann: hidden
 Bo: hidden
 Said: nothing yet
 
-Bo looks away. Ann, press Enter to see your hand. «»
+Bo looks away. Ann, press Enter when you are alone. «»
 
 The cards are dealt.
 Ann: queen
@@ -131,7 +128,7 @@ Ann, pass or bet? «bet»
 ----------------------------------------
 Ann bets.
 
-Ann looks away. Bo, press Enter to see your hand. «»
+Ann looks away. Bo, press Enter when you are alone. «»
 
 Ann: hidden
 Bo: king
@@ -156,7 +153,7 @@ def test_kuhn_poker_at_the_terminal(terminal: Open) -> None:
 # Chance -------------------------------------------------------------------------------------------
 
 
-def test_a_seed_repeats_a_game_and_a_game_without_one_is_new(run: Run, home: Path) -> None:
+def test_same_seed_repeats_a_game(run: Run, home: Path) -> None:
     rolls = "roll\n" * 30
     first, second = (run("play", PIG, "--seed", "9", typed=rolls).stdout for _ in range(2))
     known = re.compile(r"^.*rolls.*$", re.MULTILINE)
@@ -171,7 +168,7 @@ def test_a_seed_repeats_a_game_and_a_game_without_one_is_new(run: Run, home: Pat
     assert len(seeds) == 3
 
 
-def test_what_fell_is_in_the_file_and_the_game_goes_on_from_it(run: Run, home: Path) -> None:
+def test_chance_outcomes_are_saved_and_resumed(run: Run, home: Path) -> None:
     run("play", PIG, "--seed", "4", typed="roll\nroll\n")
     (file,) = (home / "saves").iterdir()
     assert json.loads(file.read_text())["games"][0]["moves"] == ["roll", "die 2", "roll", "die 3"]
@@ -181,9 +178,7 @@ def test_what_fell_is_in_the_file_and_the_game_goes_on_from_it(run: Run, home: P
     assert "Player 2 rolls a 1" in again  # as in the transcript, which was not interrupted
 
 
-def test_the_games_of_a_match_have_other_chance_and_another_first_player(
-    run: Run, home: Path
-) -> None:
+def test_games_of_a_match_differ_in_chance_and_first_player(run: Run, home: Path) -> None:
     screen = run(
         *("play", HIGH_CARD, "--best-of", "5", "--seed", "7", "--first", "2"),
         typed="\nstay\n\nstay\n" * 5,
@@ -203,15 +198,15 @@ def test_the_games_of_a_match_have_other_chance_and_another_first_player(
     assert series.score()[0] == sum(points[game["result"]["winner"]] for game in games)
 
 
-def test_a_match_of_a_game_that_player_1_always_starts(run: Run, home: Path) -> None:
+def test_match_of_a_game_that_player_1_always_starts(run: Run, home: Path) -> None:
     typed = "\nbet\n\npass\n"
     screen = run("play", KUHN, "--best-of", "5", "--seed", "7", typed=typed * 3).stdout
-    assert "Player 1 wins the match 3 to 0." in screen
+    assert "Player 1 wins the series 3 to 0." in screen
     (file,) = (home / "saves").iterdir()
     assert [match.first for match in saves.read(file).matches] == [0, 0, 0]
 
 
-def test_a_person_who_plays_the_computer_never_sees_its_card(run: Run, home: Path) -> None:
+def test_person_never_sees_the_card_of_the_computer(run: Run, home: Path) -> None:
     seen = set()
     for seed in range(12):
         args = ("play", KUHN, "--vs", "random", "--seed", str(seed))
@@ -252,13 +247,13 @@ def welcome_less(screen: str) -> str:
     return screen.partition("beats a jack.")[2] or screen
 
 
-def test_a_hand_is_cleared_away_before_the_other_player_looks(table: Terminal) -> None:
-    table.wait_for("press Enter to see your hand. ")
+def test_private_cards_are_cleared_before_the_other_player_looks(table: Terminal) -> None:
+    table.wait_for("press Enter when you are alone. ")
     assert "queen" not in welcome_less(table.everything)
     table.type("")
     table.wait_for("pass or bet? ")
     table.type("bet")
-    table.wait_for("press Enter to see your hand. ")
+    table.wait_for("press Enter when you are alone. ")
     anns, boths = screens(table)
     assert "queen" in welcome_less(anns)
     assert "king" not in welcome_less(anns)
@@ -273,36 +268,36 @@ def test_a_hand_is_cleared_away_before_the_other_player_looks(table: Terminal) -
     assert not re.search("queen|king", screens(table)[-1])
 
 
-def test_an_enter_too_many_shows_nobodys_hand(table: Terminal) -> None:
-    table.wait_for("press Enter to see your hand. ")
+def test_early_enter_does_not_show_private_cards(table: Terminal) -> None:
+    table.wait_for("press Enter when you are alone. ")
     table.type("")
     table.wait_for("pass or bet? ")
     table.child.send("bet\r\r\r")
-    table.wait_for("press Enter to see your hand. ")
+    table.wait_for("press Enter when you are alone. ")
     table.type("board")
-    table.wait_for("press Enter to see your hand. ")
+    table.wait_for("press Enter when you are alone. ")
     assert "king" not in screens(table)[-1]
 
 
-def test_plain_text_is_cleared_as_well(home: Path) -> None:
+def test_plain_screen_is_cleared_too(home: Path) -> None:
     table = Terminal("play", KUHN, "--seed", "3", "--plain", home=home, plain=False)
-    table.wait_for("press Enter to see your hand. ")
+    table.wait_for("press Enter when you are alone. ")
     table.type("")
     table.wait_for("pass or bet? ")
     table.type("bet")
-    table.wait_for("press Enter to see your hand. ")
+    table.wait_for("press Enter when you are alone. ")
     assert table.everything.count("\x1b") == CLEAR.count("\x1b")
     assert "queen" not in screens(table)[-1]
     close(table.child)
 
 
 @pytest.mark.parametrize("leave", ["quit\r", "\x04", "\x03", "SIGTERM"])
-def test_leaving_clears_the_hand_away_and_saves_none(
+def test_leaving_clears_private_cards_and_saves_none(
     leave: str, table: Terminal, home: Path
 ) -> None:
     import signal
 
-    table.wait_for("press Enter to see your hand. ")
+    table.wait_for("press Enter when you are alone. ")
     table.type("")
     table.wait_for("pass or bet? ")
     if leave == "SIGTERM":
@@ -316,13 +311,13 @@ def test_leaving_clears_the_hand_away_and_saves_none(
     assert game == [{"first": 1, "moves": ["?", "?"], "result": None}]
 
 
-def test_nothing_is_cleared_where_it_cannot_be(run: Run) -> None:
+def test_output_that_cannot_be_cleared_gets_a_separator(run: Run) -> None:
     screen = run("play", KUHN, "--seed", "3", typed="\nbet\n").stdout
     assert "\x1b" not in screen
     assert "\n----------------------------------------\n" in screen
 
 
-def test_a_player_who_moves_again_keeps_the_screen(run: Run) -> None:
+def test_player_who_moves_again_keeps_the_screen(run: Run) -> None:
     screen = run("play", HIGH_CARD, "--seed", "3", typed="\nswap\nswap\nstay\n").stdout
     first, *_, both = screen.split("-" * 40)
     assert first.count("press Enter") == 1
@@ -331,7 +326,7 @@ def test_a_player_who_moves_again_keeps_the_screen(run: Run) -> None:
     )
 
 
-def test_resigning_with_a_hand_tells_both_and_shows_it_to_nobody(run: Run, home: Path) -> None:
+def test_resignation_is_public_and_private_cards_stay_hidden(run: Run, home: Path) -> None:
     screen = run("play", HIGH_CARD, "--seed", "3", typed="\nresign\n").stdout
     both = screen.rpartition("-" * 40)[2]
     assert both.startswith("\nPlayer 1 resigns.\nPlayer 2 wins!\n")
@@ -341,10 +336,10 @@ def test_resigning_with_a_hand_tells_both_and_shows_it_to_nobody(run: Run, home:
     assert game["result"] == {"winner": 2, "by": "resignation"}
     again = run("replay", str(file), "--game", HIGH_CARD).stdout
     assert "1. Chance: deal ?\n" in again
-    assert again.endswith("The draws follow from the seed that was promised.\n")
+    assert again.endswith("The chance outcomes follow from the seed that was promised.\n")
 
 
-def test_a_game_that_is_not_over_is_replayed_without_its_hands(
+def test_replay_of_an_unfinished_game_hides_private_cards(
     terminal: Open, run: Run, home: Path
 ) -> None:
     run("play", KUHN, "--seed", "3", typed="\nbet\n")
@@ -355,7 +350,7 @@ def test_a_game_that_is_not_over_is_replayed_without_its_hands(
     assert not re.search("queen|king", shown)
 
 
-def test_a_player_that_cannot_play_is_refused_before_the_first_move(
+def test_unsuitable_player_is_refused_before_the_first_move(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("play", PIG, "--vs", "random", "--seed", "4", typed="roll\n")
@@ -387,7 +382,7 @@ def read_again(series: Series) -> Match:
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, graphs(), private_card_games()), st.integers(0, 2**48), st.data())
-def test_a_game_of_chance_and_hands_survives_its_file_at_every_move(
+def test_game_with_chance_and_private_cards_can_be_saved_after_every_move(
     game: type[Position], seed: int, data: st.DataObject
 ) -> None:
     assume(game.start().to_move != 1)  # a random graph may contradict that Player 1 starts
@@ -412,7 +407,7 @@ def test_a_game_of_chance_and_hands_survives_its_file_at_every_move(
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, private_card_games()), st.data())
-def test_a_hidden_draw_that_the_seed_does_not_give_is_left_out(
+def test_save_omits_a_hidden_draw_that_does_not_follow_from_the_seed(
     game: type[Position], data: st.DataObject
 ) -> None:
     match = Match.begin(game)
@@ -435,12 +430,12 @@ def finished(home: Path, run: Run) -> Path:
     return file
 
 
-def test_replay_says_whether_the_draws_follow_from_the_seed(run: Run, home: Path) -> None:
+def test_replay_reports_whether_draws_follow_from_the_seed(run: Run, home: Path) -> None:
     file = finished(home, run)
     honest = run("replay", str(file), "--game", KUHN)
     assert honest.exit_code == 0
     assert "\n1. Chance: deal queen\n" in honest.stdout
-    assert honest.stdout.endswith("\nThe draws follow from the seed that was promised.\n")
+    assert honest.stdout.endswith("\nThe chance outcomes follow from the seed that was promised.\n")
 
 
 @pytest.mark.parametrize(
@@ -448,13 +443,11 @@ def test_replay_says_whether_the_draws_follow_from_the_seed(run: Run, home: Path
     [
         ("deal queen", "deal jack", "Move 1, deal jack, does not follow from the seed"),
         ("deal king", "deal jack", "Move 2, deal jack, does not follow from the seed"),
-        ('"3 1"', '"3 2"', "The seed of the draws is not the one that was promised."),
+        ('"3 1"', '"3 2"', "The seed of the chance outcomes is not the one that was promised."),
         ('"commitment": "', '"commitment": "0', "is not the one that was promised."),
     ],
 )
-def test_replay_names_what_is_wrong_with_the_draws(
-    old: str, new: str, says: str, run: Run, home: Path
-) -> None:
+def test_replay_reports_wrong_draws(old: str, new: str, says: str, run: Run, home: Path) -> None:
     file = finished(home, run)
     text = file.read_text()
     assert old in text
@@ -467,7 +460,7 @@ def test_replay_names_what_is_wrong_with_the_draws(
     assert says in refused.stdout.splitlines()[-1]
 
 
-def test_a_seed_that_is_kept_back_cannot_be_checked(run: Run, home: Path) -> None:
+def test_missing_seed_cannot_be_checked(run: Run, home: Path) -> None:
     file = finished(home, run)
     data = json.loads(file.read_text())
     del data["games"][0]["draws"]["seed"]
@@ -475,19 +468,19 @@ def test_a_seed_that_is_kept_back_cannot_be_checked(run: Run, home: Path) -> Non
     shown = run("replay", str(file), "--game", KUHN)
     assert shown.exit_code == 0
     assert shown.stdout.endswith(
-        "\nThe seed of the draws is not told, so they cannot be checked.\n"
+        "\nThe seed of the chance outcomes is not known, so they cannot be checked.\n"
     )
     data["games"][0] |= {"moves": ["?", "?"], "result": None}
     file.write_text(json.dumps(data))
     refused = run("replay", str(file), "--game", KUHN)
     assert refused.exit_code == 2
-    assert "the seed of this draw is not told" in refused.output
+    assert "the file does not have the seed of this draw" in refused.output
 
 
 @pytest.mark.parametrize(
     "draws", ['"x"', "{}", '{"commitment": 3}', '{"commitment": "00", "seed": 7}', "null"]
 )
-def test_a_promise_that_is_none_is_refused(draws: str, run: Run, home: Path) -> None:
+def test_invalid_commitment_is_refused(draws: str, run: Run, home: Path) -> None:
     file = finished(home, run)
     data = json.loads(file.read_text())
     data["games"][0]["draws"] = json.loads(draws)
@@ -495,7 +488,7 @@ def test_a_promise_that_is_none_is_refused(draws: str, run: Run, home: Path) -> 
     assert run("replay", str(file), "--game", KUHN).exit_code == 2
 
 
-def test_a_result_carries_the_payoff(run: Run, home: Path) -> None:
+def test_result_has_the_payoff(run: Run, home: Path) -> None:
     file = finished(home, run)
     text = file.read_text()
     assert json.loads(text)["games"][0]["result"] == {"winner": 2, "by": "play", "payoff": -2}
@@ -515,7 +508,7 @@ def test_a_result_carries_the_payoff(run: Run, home: Path) -> None:
         ("aborted", "The game is aborted: nobody wins.", 0),
     ],
 )
-def test_a_game_that_ends_without_a_move_and_a_winner(
+def test_game_ends_without_a_move_and_without_a_winner(
     by: DrawnBy, says: str, points: float, run: Run, tmp_path: Path
 ) -> None:
     match = Match.begin(duelbook.load("tower")).play("build 4").draw(by)
@@ -559,7 +552,7 @@ class Unasked(Position):
 """
 
 
-def test_undo_goes_back_behind_a_move_that_nobody_was_asked_for(run: Run, tmp_path: Path) -> None:
+def test_undo_skips_forced_moves_without_a_question(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "unasked.py"
     file.write_text(UNASKED)
     typed = "hold\nundo\nbank\nquit\n"
@@ -568,17 +561,17 @@ def test_undo_goes_back_behind_a_move_that_nobody_was_asked_for(run: Run, tmp_pa
     assert "Player 1 plays bank." in screen
 
 
-def test_a_list_that_shrinks_to_two_is_no_pair_of_the_players() -> None:
+def test_list_of_two_items_is_not_a_pair_of_seats() -> None:
     shapes = shapes_of("prizes", (2, 3), (1, 2, 3))
     assert [type(shape).__name__ for shape in shapes] == ["Slots"]
-    assert in_words(((0, 1), (), (2,))) == "(0, 1), (none), (2)"
+    assert value_text(((0, 1), (), (2,))) == "(0, 1), (none), (2)"
 
 
-def test_a_newest_game_of_ones_own_is_not_forgotten(run: Run, tmp_path: Path) -> None:
+def test_newest_save_may_be_of_a_custom_game(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "unasked.py"
     file.write_text(UNASKED)
     run("play", str(file), typed="quit\n")
     registry._loaded.clear()  # noqa: SLF001 # as in another run
     refused = run("resume")
-    assert "Others are of games of your own: give the game's file with --game." in refused.stderr
+    assert "There are saves of unknown games: give the game's file with --game." in refused.stderr
     assert run("resume", "--game", str(file), typed="quit\n").exit_code == 0

@@ -30,7 +30,7 @@ def at_commit(terminal: Open) -> Terminal:
 
 
 @pytest.mark.clause("TT-R3")
-def test_commits_are_not_echoed_in_a_real_terminal(at_commit: Terminal) -> None:
+def test_hidden_choices_are_not_echoed_in_a_real_terminal(at_commit: Terminal) -> None:
     at_commit.type("7")
     assert at_commit.wait_for(DEFEND) == "\r\nPlayer 2, "
     at_commit.type("8")
@@ -41,7 +41,7 @@ def test_commits_are_not_echoed_in_a_real_terminal(at_commit: Terminal) -> None:
 @pytest.mark.parametrize(
     "mistyped", ["77", "seven 7", "attack 77", "7 7", "7.7", "-7", "77777777777777777777", "é7ü"]
 )
-def test_mistyped_commits_are_neither_echoed_nor_repeated(
+def test_mistyped_hidden_choices_are_neither_echoed_nor_quoted(
     at_commit: Terminal, mistyped: str
 ) -> None:
     at_commit.type(mistyped)
@@ -67,7 +67,7 @@ def test_mistyped_commits_are_neither_echoed_nor_repeated(
         ("277", "2"),
     ],
 )
-def test_at_the_first_question_only_what_is_public_is_echoed(
+def test_only_public_words_are_echoed_at_the_first_question(
     terminal: Open, typed: str, seen: str
 ) -> None:
     screen = terminal("play", "token")
@@ -78,7 +78,7 @@ def test_at_the_first_question_only_what_is_public_is_echoed(
     assert shown.startswith(seen)
 
 
-def test_what_is_typed_ahead_is_not_echoed_either(terminal: Open) -> None:
+def test_typed_ahead_input_is_not_echoed(terminal: Open) -> None:
     screen = terminal("play", "token")
     screen.wait_for(ACTION)
     screen.child.send("2\r7\r8\r")
@@ -101,7 +101,7 @@ def test_editing_keys_at_a_public_question(terminal: Open) -> None:
     assert "You chose to Fortify." in screen.wait_for(ACTION)
 
 
-def test_nothing_shows_a_pending_commit(at_commit: Terminal) -> None:
+def test_no_command_shows_a_pending_hidden_choice(at_commit: Terminal) -> None:
     at_commit.type("7")
     at_commit.wait_for(DEFEND)
     for command in ["moves", "board", "help", "save", "undo"]:
@@ -119,17 +119,17 @@ def test_undo_at_a_defense_asks_the_attacker_again(run: Run) -> None:
     assert screen.count("Player 1's Turn:") == 2
 
 
-def test_undo_after_a_battle_takes_back_the_whole_battle(run: Run) -> None:
+def test_undo_after_a_battle_takes_back_both_choices(run: Run) -> None:
     screen = run("play", "token", typed="2\n7\n3\nundo\n1\n").stdout
     after = screen.partition("Taken back: ")[2]
     assert "Player 1's Turn:" in after
     assert "You chose to Fortify." in after
 
 
-def test_a_save_of_an_unfinished_battle_leaves_the_commit_out(run: Run, tmp_path: Path) -> None:
+def test_save_during_a_battle_omits_the_hidden_choice(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "battle.json"
     screen = run("play", "token", typed=f"1\n2\n7\nsave {file}\n").stdout
-    assert "left out" in screen
+    assert "does not include a choice that is still hidden" in screen
     saved = json.loads(file.read_text())
     assert saved["games"][0]["moves"] == ["fortify"]
     again = run("resume", str(file), typed="2\n3\n2\n").stdout
@@ -137,18 +137,16 @@ def test_a_save_of_an_unfinished_battle_leaves_the_commit_out(run: Run, tmp_path
     assert "Attacker committed 3 tokens." in again
 
 
-def test_leaving_in_the_middle_of_a_battle_leaves_the_commit_out(
-    at_commit: Terminal, home: Path
-) -> None:
+def test_leaving_during_a_battle_omits_the_hidden_choice(at_commit: Terminal, home: Path) -> None:
     at_commit.type("7")
     at_commit.wait_for(DEFEND)
     at_commit.child.sendintr()
-    assert "left out" in at_commit.end()
+    assert "does not include a choice that is still hidden" in at_commit.end()
     (file,) = (home / "saves").iterdir()
     assert json.loads(file.read_text())["games"][0]["moves"] == []
 
 
-def test_resigning_under_attack_keeps_the_commit_secret(run: Run, home: Path) -> None:
+def test_resigning_under_attack_does_not_reveal_the_hidden_choice(run: Run, home: Path) -> None:
     screen = run("play", "token", typed="2\n7\nresign\n").stdout
     assert "Player 2 resigns." in screen
     assert "7" not in screen.partition("resigns.")[0]
@@ -158,7 +156,7 @@ def test_resigning_under_attack_keeps_the_commit_secret(run: Run, home: Path) ->
 
 
 @pytest.mark.parametrize("leave", ["\x04", "quit\r", "\x03"])
-def test_the_terminal_echoes_again_afterwards(home: Path, leave: str) -> None:
+def test_terminal_echoes_again_after_the_game(home: Path, leave: str) -> None:
     environment = dict(os.environ, DUELBOOK_HOME=str(home))
     shell = pexpect.spawn("sh", encoding="utf-8", env=environment, timeout=TIMEOUT_SECONDS)
     shell.sendline(f"PS1=; {shlex.quote(DUELBOOK)} play token --plain; stty -a")
@@ -170,7 +168,7 @@ def test_the_terminal_echoes_again_afterwards(home: Path, leave: str) -> None:
     close(shell)
 
 
-def test_no_echo_after_the_program_was_stopped_and_went_on(at_commit: Terminal) -> None:
+def test_echo_stays_off_after_suspend_and_continue(at_commit: Terminal) -> None:
     import termios
 
     # A shell gives a stopped program the terminal back with the echo on.
@@ -184,25 +182,25 @@ def test_no_echo_after_the_program_was_stopped_and_went_on(at_commit: Terminal) 
     assert "7" not in at_commit.wait_for(DEFEND)
 
 
-def test_a_secret_piped_in_is_not_printed(run: Run) -> None:
+def test_hidden_choice_from_a_pipe_is_not_printed(run: Run) -> None:
     screen = run("play", "token", typed="2\n7\n6\n").stdout
     before_reveal = screen.partition("Reveal:")[0]
     assert "7" not in before_reveal
     assert "6" not in before_reveal
 
 
-def test_resigning_under_attack_draws_no_commit(terminal: Open) -> None:
+def test_resigning_under_attack_does_not_show_the_hidden_choice(terminal: Open) -> None:
     screen = terminal("play", "token", "--best-of", "3", plain=False)
     for answer, question in [("2", ACTION), ("7", COMMIT), ("resign", DEFEND)]:
         screen.wait_for(question)
         screen.type(answer)
     screen.wait_for("Game 2")
     shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.everything)
-    assert re.search(r"Player 1 attack +sealed", shown)
+    assert re.search(r"Player 1 attack +hidden", shown)
     assert "7" not in shown
 
 
-def test_what_is_typed_before_the_game_is_thrown_away(terminal: Open) -> None:
+def test_input_before_the_game_is_discarded(terminal: Open) -> None:
     screen = terminal()
     screen.wait_for("resume, quit\r\n> ")
     screen.child.send("4\r2\r7\r")
@@ -211,7 +209,7 @@ def test_what_is_typed_before_the_game_is_thrown_away(terminal: Open) -> None:
     assert "You chose to Fortify." in screen.wait_for(ACTION)
 
 
-def test_an_escape_key_eats_nothing(at_commit: Terminal) -> None:
+def test_escape_sequences_do_not_swallow_input(at_commit: Terminal) -> None:
     at_commit.child.send("\x1b10\r")
     at_commit.wait_for(DEFEND)
     at_commit.child.send("\x1b\r0\r")
@@ -219,7 +217,7 @@ def test_an_escape_key_eats_nothing(at_commit: Terminal) -> None:
     assert "committed 10 tokens" in at_commit.wait_for("Updated")
 
 
-def test_a_terminal_that_is_stopped_echoes_meanwhile(home: Path) -> None:
+def test_suspended_terminal_echoes_again(home: Path) -> None:
     environment = dict(os.environ, DUELBOOK_HOME=str(home), ENV="/dev/null")
     shell = pexpect.spawn("sh", ["-i"], encoding="utf-8", env=environment, timeout=TIMEOUT_SECONDS)
     shell.sendline(f"PS1=; {shlex.quote(DUELBOOK)} play token --plain")

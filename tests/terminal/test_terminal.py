@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import Run, Terminal, close
 
+import bad_inputs
 import duelbook
-import hostile
 from duelbook.play import saves
 from servers import DUELBOOK, TIMEOUT_SECONDS
 
@@ -24,9 +24,12 @@ OBEYED = re.compile(rb"[\x03\x04\x0a\x0d\x11\x13\x1a\x1c]")
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_nothing_typed_crashes_or_moves(slug: str, run: Run, home: Path) -> None:
+def test_random_input_does_not_crash_or_move(slug: str, run: Run, home: Path) -> None:
     game = duelbook.load(slug)
-    typed = [*hostile.inputs(game), *(f"{one}\nundo".encode() for one in hostile.half(game))]
+    typed = [
+        *bad_inputs.inputs(game),
+        *(f"{one}\nundo".encode() for one in bad_inputs.incomplete_moves(game)),
+    ]
     assert len(typed) >= 60
     result = run("play", slug, typed=b"\n".join([*typed, b""]))
     assert result.exit_code == 0
@@ -36,12 +39,12 @@ def test_nothing_typed_crashes_or_moves(slug: str, run: Run, home: Path) -> None
     assert json.loads(file.read_text())["games"][0]["moves"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_input_may_end_in_the_middle_of_anything(slug: str, run: Run, home: Path) -> None:
+def test_input_may_end_anywhere(slug: str, run: Run, home: Path) -> None:
     game = duelbook.load(slug)
     first = game.start(0).moves()[-1]  # the other player is asked after it, in secret if it seals
-    for typed in [*hostile.inputs(game), *map(str.encode, hostile.half(game))]:
+    for typed in [*bad_inputs.inputs(game), *map(str.encode, bad_inputs.incomplete_moves(game))]:
         result = run("play", slug, typed=f"{first}\n".encode() + typed)
         assert result.exit_code == 0
         assert "Traceback" not in result.output
@@ -51,7 +54,7 @@ def test_the_input_may_end_in_the_middle_of_anything(slug: str, run: Run, home: 
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_bad_answer_gets_one_sentence_and_the_same_question(slug: str, run: Run) -> None:
+def test_bad_answer_gets_one_sentence_and_the_same_question(slug: str, run: Run) -> None:
     asked = run("play", slug).stdout.partition("\nGame saved.")[0].splitlines()
     question = asked[-1] if asked[-1] != "> " else "\n".join(asked[-2:])
     for bad in ["", "ten", "3.5", "-1", "9" * 30]:
@@ -68,14 +71,15 @@ def test_control_characters_do_not_reach_the_screen(run: Run) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize("secret", [False, True], ids=["at the start", "after a move"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_nothing_typed_into_a_real_terminal_crashes_it(
+def test_random_input_does_not_crash_a_real_terminal(
     slug: str, secret: bool, terminal: Open, home: Path
 ) -> None:
     game, screen = duelbook.load(slug), terminal("play", slug)
     first = [game.start(0).moves()[-1].encode()] if secret else []
-    for typed in [*first, *hostile.inputs(game), b"quit"]:
+    for typed in [*first, *bad_inputs.inputs(game), b"quit"]:
         screen.child.expect("(: |> )$")
         screen.child.send(OBEYED.sub(b"", typed)[:4000].decode(errors="replace") + "\r")
     screen.wait_for("duelbook resume")
@@ -110,7 +114,7 @@ def test_nothing_typed_into_a_real_terminal_crashes_it(
         ("capture", "m 2", "move 2"),
     ],
 )
-def test_people_may_answer_in_many_ways(
+def test_answers_may_be_abbreviated(
     slug: str, answers: str, move: str, run: Run, home: Path
 ) -> None:
     run("play", slug, typed=f"{answers}\n")
@@ -118,7 +122,7 @@ def test_people_may_answer_in_many_ways(
     assert json.loads(file.read_text())["games"][0]["moves"] == [move]
 
 
-def test_a_word_with_one_option_is_filled_in_for_all_to_see(run: Run) -> None:
+def test_word_with_one_option_is_filled_in_and_printed(run: Run) -> None:
     # Each side flies six ships at planet 7 in vain; then only ship 7 is left to either.
     waste = "".join(f"7 {ship}\n7 {ship}\n" for ship in range(1, 7))
     screen = run("play", "galaxy", typed=waste + "3\n").stdout
@@ -129,7 +133,7 @@ def test_a_word_with_one_option_is_filled_in_for_all_to_see(run: Run) -> None:
     ) in screen
 
 
-def test_reasons_are_given(run: Run) -> None:
+def test_refusals_have_reasons(run: Run) -> None:
     screen = run("play", "tower", typed="attack\nfly\nbuild 3\nbuild 4 2\n").stdout
     assert "Player 2's tower has only 0 units" in screen
     assert "'fly' is not a valid answer here: type build 1, build 2 or build 4." in screen
@@ -137,7 +141,7 @@ def test_reasons_are_given(run: Run) -> None:
     assert "That is more than one move." in screen
 
 
-def test_commands_answer_and_ask_again(run: Run) -> None:
+def test_question_repeats_after_a_command(run: Run) -> None:
     screen = run("play", "capture", typed="help\nrules\nmoves\nboard\nHELP\nmove 2\nmoves\n").stdout
     for command in ["help", "rules", "moves", "board", "undo", "save", "resign", "quit"]:
         assert f"\n  {command} " in screen
@@ -156,7 +160,7 @@ def test_undo_takes_back_an_answer_and_then_moves(run: Run, home: Path) -> None:
     assert json.loads(file.read_text())["games"][0]["moves"] == []
 
 
-def test_names_stand_in_for_the_players(run: Run) -> None:
+def test_names_replace_player_1_and_player_2(run: Run) -> None:
     screen = run("play", "capture", "--names", "Ann", "Player 2 jr", typed="2\nresign\n").stdout
     assert "Ann's base is at position 0." in screen
     assert "Ann moves to position 2." in screen
@@ -171,31 +175,31 @@ def test_names_that_look_alike_are_alike(run: Run) -> None:
 @pytest.mark.parametrize(
     "names", [("", "Bo"), ("Ann", "Ann"), ("A\x1b[2J", "Bo"), ("n" * 30, "Bo"), ("Player 2", "Bo")]
 )
-def test_names_that_will_not_do(names: tuple[str, str], run: Run) -> None:
+def test_invalid_names_are_refused(names: tuple[str, str], run: Run) -> None:
     result = run("play", "capture", "--names", *names)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
 
 
 @pytest.mark.parametrize("number", ["0", "2", "-3", "x"])
-def test_a_match_is_best_of_an_odd_number(number: str, run: Run) -> None:
+def test_match_needs_an_odd_number_of_games(number: str, run: Run) -> None:
     assert run("play", "capture", "--best-of", number).exit_code == 2
 
 
-def test_resigning_a_game_of_a_match_and_going_on_later(run: Run, home: Path) -> None:
+def test_match_can_be_resumed_after_a_resignation(run: Run, home: Path) -> None:
     screen = run("play", "island", "--best-of", "3", typed="resign\nno\n2\n").stdout
     assert "Score: Player 1 has 0, Player 2 has 1." in screen
     assert "Game 2, best of 3. Player 2 starts." in screen
     again = run("resume", typed="resign\n").stdout
     assert "Island Conquest, after 1 move." in again
-    assert "Player 2 wins the match 2 to 0." in again
+    assert "Player 2 wins the series 2 to 0." in again
     replayed = run("replay").stdout
     assert "Game 2" in replayed
     assert "Score: Player 1 has 0, Player 2 has 2." in replayed
 
 
 @pytest.mark.parametrize("leave", ["end of input", "quit", "ctrl-c", "terminated", "hung up"])
-def test_leaving_saves_the_game_and_says_how_to_go_on(
+def test_leaving_saves_the_game_and_prints_how_to_resume(
     leave: str, terminal: Open, run: Run, home: Path
 ) -> None:
     screen = terminal("play", "tower")
@@ -223,7 +227,7 @@ def test_leaving_saves_the_game_and_says_how_to_go_on(
 
 
 @pytest.mark.parametrize("slug", ["tower", "token"])
-def test_a_closed_window_saves_the_game(slug: str, terminal: Open, home: Path) -> None:
+def test_closed_window_saves_the_game(slug: str, terminal: Open, home: Path) -> None:
     screen = terminal("play", slug)
     screen.child.expect("(: |> )$")
     screen.type("build 4" if slug == "tower" else "1")
@@ -244,7 +248,7 @@ def test_signals_do_not_disturb_saving(terminal: Open, home: Path) -> None:
     assert json.loads(file.read_text())["format"] == 1
 
 
-def test_a_signal_at_the_menu_after_a_game_ends_quietly(terminal: Open) -> None:
+def test_signal_at_the_menu_after_a_game_exits_quietly(terminal: Open) -> None:
     screen = terminal()
     for answer in ["5", "resign"]:
         screen.child.expect("(: |> )$")
@@ -254,7 +258,7 @@ def test_a_signal_at_the_menu_after_a_game_ends_quietly(terminal: Open) -> None:
     assert "Traceback" not in screen.end()
 
 
-def test_a_poor_screen_shows_what_it_can(home: Path) -> None:
+def test_unsupported_characters_are_replaced(home: Path) -> None:
     environment = dict(os.environ, PYTHONIOENCODING="ascii")
     command = [DUELBOOK, "play", "tower", "--names", "Zoë", "Bo"]
     typed = "build 4\n" + "x" * 40 + "\n"
@@ -266,20 +270,20 @@ def test_a_poor_screen_shows_what_it_can(home: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-"])
-def test_a_closed_input_or_output_gets_a_sentence(closed: str) -> None:
+def test_closed_input_or_output_is_reported(closed: str) -> None:
     command = f"{shlex.quote(DUELBOOK)} play tower {closed}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602 # that is what a shell can do
     assert done.returncode == 2
     assert "Duelbook needs standard input and standard output." in done.stderr
 
 
-def test_commands_take_no_more_words(run: Run) -> None:
+def test_commands_refuse_extra_words(run: Run) -> None:
     screen = run("play", "tower", typed="resign me not\nquit smoking\nbuild 4\n").stdout
-    assert "Type just resign, with nothing after it." in screen
+    assert "Type only resign, with nothing after it." in screen
     assert "Player 1 builds 4 units." in screen
 
 
-def test_options_said_before_the_command_or_without_a_game_count(terminal: Open, run: Run) -> None:
+def test_options_before_the_command_and_without_a_game_apply(terminal: Open, run: Run) -> None:
     screen = terminal("--plain", "play", "tower", plain=False)
     screen.wait_for("Enter your move: ")
     assert "\x1b" not in screen.everything
@@ -287,14 +291,14 @@ def test_options_said_before_the_command_or_without_a_game_count(terminal: Open,
     assert "Game 1, best of 3. Ann starts." in menu
 
 
-def test_a_file_keeps_its_name_whatever_the_players_are_called(run: Run, tmp_path: Path) -> None:
+def test_file_name_does_not_depend_on_player_names(run: Run, tmp_path: Path) -> None:
     screen = run("play", "tower", "--names", "Ann", "Bo", typed="save Player 1.json\n").stdout
     assert "Saved to Player 1.json." in screen
     assert "resume 'Player 1.json'" in screen
     assert (tmp_path / "Player 1.json").exists()
 
 
-def test_the_books_words_are_said_once(run: Run) -> None:
+def test_text_of_the_book_is_printed_once(run: Run) -> None:
     screen = run("play", "token", typed="2\nx\n3\n1\nattack 2\n").stdout
     assert screen.count("You chose to Attack.\n") == 2
     assert screen.count("Enter the number of tokens to commit") == 2
@@ -308,18 +312,18 @@ def test_the_books_words_are_said_once(run: Run) -> None:
         ("galaxy", "5 5\nplanet 5 ship 1\n", "Planet 5 is already conquered by Player 1."),
     ],
 )
-def test_the_reason_is_about_the_question(slug: str, typed: str, reason: str, run: Run) -> None:
+def test_refusal_refers_to_the_question(slug: str, typed: str, reason: str, run: Run) -> None:
     assert f"\n{reason}\n" in run("play", slug, typed=typed).stdout
 
 
-def test_a_game_that_cannot_be_saved_shows_its_moves(run: Run, home: Path, tmp_path: Path) -> None:
+def test_moves_are_printed_if_saving_fails(run: Run, home: Path, tmp_path: Path) -> None:
     home.write_text("a file where the folder should be")
     screen = run("play", "tower", typed="build 4\nbuild 2\n").stdout
     assert "could not be written" in screen
     assert "The moves were: build 4, build 2." in screen
 
 
-def test_saving_to_a_file_of_ones_choice(run: Run, tmp_path: Path) -> None:
+def test_save_to_a_named_file(run: Run, tmp_path: Path) -> None:
     file, other = tmp_path / "my game.json", tmp_path / "notes.txt"
     other.write_text("precious")
     typed = f"build 4\nsave {other}\nsave {file}\nbuild 2\nsave\nbuild 1\n"
@@ -331,7 +335,7 @@ def test_saving_to_a_file_of_ones_choice(run: Run, tmp_path: Path) -> None:
     assert json.loads(file.read_text())["games"][0]["moves"] == ["build 4", "build 2", "build 1"]
 
 
-def test_the_menu_plays_by_number_and_by_name(run: Run) -> None:
+def test_menu_accepts_numbers_and_names(run: Run) -> None:
     screen = run(typed="rules tower\n9\ncapture\nresign\n5\nbuild 4\nquit\n").stdout
     assert "  5  Tower Defense Duel " in screen
     assert "- Building past 15 is a legal move, and it loses." in screen
@@ -341,19 +345,19 @@ def test_the_menu_plays_by_number_and_by_name(run: Run) -> None:
     assert screen.rstrip().splitlines()[-1].startswith("Continue with: duelbook resume")
 
 
-def test_the_menu_resumes_and_ends_quietly(run: Run) -> None:
+def test_menu_resumes_and_exits_quietly(run: Run) -> None:
     run("play", "tower", typed="build 4\n")
     assert "Player 1 Tower Height: 4" in run(typed="resume\n").stdout
     for typed in ["", "quit\n", "exit\n"]:
         assert run(typed=typed).exit_code == 0
 
 
-def test_the_menu_has_nothing_to_resume_at_first(run: Run) -> None:
+def test_menu_reports_that_there_is_nothing_to_resume(run: Run) -> None:
     assert "There is no unfinished game" in run(typed="resume\n").stdout
     assert run(typed="help\nrules\n\n").stdout.count("Type a number, or words such as") == 3
 
 
-def test_games_are_listed_with_what_they_are(run: Run) -> None:
+def test_games_are_listed_with_descriptions(run: Run) -> None:
     lines = run("games").stdout.splitlines()
     assert [line.split()[0] for line in lines] == SLUGS
     assert all(len(line) <= 80 for line in [*lines, *run().stdout.splitlines()])
@@ -390,7 +394,7 @@ def test_rules_have_clause_numbers_and_claims_only_on_request(where: str, run: R
     assert "- TD-C2 No game is tied. `no-draws`" in whole
 
 
-def test_a_terminal_shows_the_rules_in_a_pager(
+def test_terminal_shows_the_rules_in_a_pager(
     terminal: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pager = tmp_path / "pager"
@@ -414,7 +418,7 @@ def at_the_end(screen: Terminal) -> str:
     return ESCAPES.sub("", screen.wait_for("menu or quit? "))
 
 
-def test_nothing_breaks_inside_a_word_or_an_item_at_eighty_columns(terminal: Open) -> None:
+def test_lines_break_between_words_and_items_at_80_columns(terminal: Open) -> None:
     screen = terminal("play", "galaxy", "--plain", plain=False)
     screen.child.setwinsize(50, 80)
     screen.wait_for("to attack: ")
@@ -432,7 +436,7 @@ def test_nothing_breaks_inside_a_word_or_an_item_at_eighty_columns(terminal: Ope
     assert max(map(len, screen.everything.rpartition("Planets:")[2].splitlines())) <= 60
 
 
-def test_a_number_alone_is_an_answer_on_every_turn_or_on_none(run: Run, home: Path) -> None:
+def test_number_alone_is_an_answer_on_every_turn_or_on_none(run: Run, home: Path) -> None:
     screen = run("play", "tower", typed="4\n4\n2\n1\nattack\n4\n").stdout
     assert "not a valid answer" not in screen
     (file,) = (home / "saves").iterdir()
@@ -442,7 +446,7 @@ def test_a_number_alone_is_an_answer_on_every_turn_or_on_none(run: Run, home: Pa
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_question_says_once_which_words_it_takes_if_it_names_none(slug: str, run: Run) -> None:
+def test_answers_are_printed_once_if_the_question_has_none(slug: str, run: Run) -> None:
     screen = run("play", slug, "--vs", "random", "--seed", "1", typed="x\ny\n").stdout
     names_none = slug == "tower-defense-duel"  # it says just: Enter your move
     assert screen.count("(build 1, 2, 4 or attack; help for more)") == names_none
@@ -450,7 +454,7 @@ def test_a_question_says_once_which_words_it_takes_if_it_names_none(slug: str, r
     assert "; help for more)" not in run("play", slug, typed="x\ny\n").stdout
 
 
-def test_the_end_says_who_won_and_offers_what_comes_next(terminal: Open, home: Path) -> None:
+def test_end_shows_the_winner_and_the_next_actions(terminal: Open, home: Path) -> None:
     screen = terminal("play", "tower", "--names", "Ann", "Bo", plain=False)
     for move in ["4", "1", "4", "1", "4", "1", "2", "1", "1"]:
         screen.wait_for("Enter your move: ")
@@ -482,7 +486,7 @@ def test_the_end_says_who_won_and_offers_what_comes_next(terminal: Open, home: P
     assert len(list((home / "saves").iterdir())) == 3
 
 
-def test_against_the_computer_the_end_speaks_to_the_person(run: Run) -> None:
+def test_result_against_the_computer_addresses_the_person(run: Run) -> None:
     ends = "You resign, so the computer wins."
     assert ends in run("play", "island", "--vs", "easy", typed="resign\n").stdout
     assert ends not in run("play", "island", typed="resign\n").stdout
@@ -511,7 +515,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 TOWERS = "  Player 1  ████░░░░░░░░░░░ 4 of 15\n  Player 2  ░░░░░░░░░░░░░░░ 0 of 15\n"
 
 
-def test_a_colour_terminal_shows_the_same_words_and_a_picture(terminal: Open) -> None:
+def test_colour_terminal_adds_pictures_to_the_same_text(terminal: Open) -> None:
     screen = terminal("play", "tower", plain=False)
     screen.wait_for("Enter your move: ")
     screen.type("build 4")
@@ -530,9 +534,7 @@ def test_a_colour_terminal_shows_the_same_words_and_a_picture(terminal: Open) ->
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_pictures_fit_eighty_columns_and_tell_nothing_by_colour_alone(
-    slug: str, terminal: Open
-) -> None:
+def test_pictures_fit_80_columns_and_do_not_depend_on_colour(slug: str, terminal: Open) -> None:
     screen = terminal("play", slug, "--names", "N" * 24, "M" * 24, plain=False)
     screen.child.expect("(: |> )$")
     screen.everything += screen.child.before
@@ -544,7 +546,7 @@ def test_pictures_fit_eighty_columns_and_tell_nothing_by_colour_alone(
     assert max(map(len, drawn)) <= 80
 
 
-def test_a_conquered_planet_names_its_owner_in_the_picture(terminal: Open) -> None:
+def test_picture_names_the_owner_of_a_planet(terminal: Open) -> None:
     screen = terminal("play", "galaxy", plain=False)
     screen.wait_for("to attack: ")
     screen.type("7 7")

@@ -25,9 +25,9 @@ from duelbook.web.client.seats import take_seat
 from online import UNLIMITED, Live, begin, live, sit
 from paths import ROOT
 from servers import Server, running
-from tui_pilot import Person, at_server
+from tui_pilot import Person, open_online_tui
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 Open = Callable[..., Terminal]
 TOWER, TOKEN = "tower-defense-duel", "token-tactics"
 KUHN = str(ROOT / "examples" / "games" / "kuhn_poker.py")
@@ -51,7 +51,7 @@ async def ann_and_bo(
     url = f"{server.url}/g/{begun['id']}"
     help = bool(terms.get("help"))  # noqa: A001 # the word on the wire
     game = await asyncio.to_thread(lambda: take_seat(url, lambda *_: "Bo", help=help))
-    async with live(server, begun["id"], begun["secret"]) as ann, at_server(game) as bo:
+    async with live(server, begun["id"], begun["secret"]) as ann, open_online_tui(game) as bo:
         yield ann, bo
 
 
@@ -79,24 +79,24 @@ async def test_terminal_and_browser_play_each_other(server: Server, book: str, h
 # Secrets ----------------------------------------------------------------------------------------
 
 
-async def test_what_is_sealed_is_on_no_screen_and_typed_unseen(server: Server) -> None:
+async def test_hidden_choices_are_on_no_screen(server: Server) -> None:
     async with ann_and_bo(server, TOKEN) as (ann, bo):
         await ann.until_turn(ann.turn)
         await ann.play("attack 7")
         await bo.ready()
         await bo.sees("attack ?")
-        assert "attack 7" not in await bo.drawn()
+        assert "attack 7" not in await bo.wait_until_drawn()
         assert "7" not in str(bo.online.game.news.snapshot.view.position)
         await bo.press("1")
-        await bo.sees(" Typed unseen. Enter takes it.")
-        typed = [line for line in (await bo.drawn()).splitlines() if "Typed" in line]
-        assert typed == [" Typed unseen. Enter takes it."]
+        await bo.sees(" Typed text is hidden. Enter accepts it.")
+        typed = [line for line in (await bo.wait_until_drawn()).splitlines() if "Typed" in line]
+        assert typed == [" Typed text is hidden. Enter accepts it."]
         await bo.press("backspace", "3", "enter")
         await ann.until_moves("attack 7", "defend 3")
         await bo.sees("attack 7")
 
 
-async def test_a_hand_is_shown_to_its_seat_only(server: Server) -> None:
+async def test_private_cards_are_shown_only_to_their_seat(server: Server) -> None:
     duelbook.load(KUHN)
     cards = {"jack", "queen", "king"}
     async with ann_and_bo(server, "kuhn-poker") as (ann, bo):
@@ -104,7 +104,7 @@ async def test_a_hand_is_shown_to_its_seat_only(server: Server) -> None:
             await ann.receive()
         await bo.until(lambda: bo.online.game.running == 0)
         mine = {card for card in cards if card in str(ann.game["view"]["board"])}
-        board = [line.partition("│")[0] for line in (await bo.drawn()).splitlines()]
+        board = [line.partition("│")[0] for line in (await bo.wait_until_drawn()).splitlines()]
         theirs = {card for card in cards if any(card in line for line in board)}
         assert len(mine) == len(theirs) == 1
         assert mine != theirs
@@ -113,16 +113,16 @@ async def test_a_hand_is_shown_to_its_seat_only(server: Server) -> None:
 # What players ask of each other -----------------------------------------------------------------
 
 
-async def test_takebacks_are_asked_for_and_answered(server: Server) -> None:
+async def test_takeback_requests_are_answered(server: Server) -> None:
     async with ann_and_bo(server) as (ann, bo):
         await ann.play("build 4")
-        await ann.ask(type="takeback", answers=ann.turn)
+        await ann.request(type="takeback", answers=ann.turn)
         await bo.sees("Ann asks to take the last move back: F5 agrees, F9 declines.")
         await bo.press("f9")
         await ann.wait_for(type="update")
         assert "takeback" not in ann.status
         await bo.until(lambda: bo.online.game.news.snapshot.status.takeback is None)
-        await ann.ask(type="takeback", answers=ann.turn)
+        await ann.request(type="takeback", answers=ann.turn)
         await bo.sees("[F5 Agree] [F9 Decline]")
         await bo.click("yes", "#commands")
         await ann.until_moves()
@@ -135,20 +135,20 @@ async def test_takebacks_are_asked_for_and_answered(server: Server) -> None:
         await bo.press("u")
         await bo.sees("You have asked to take your last move back: F9 withdraws it.")
         await ann.wait_for(type="update")
-        await ann.ask(type="agree", answers=ann.turn)
+        await ann.request(type="agree", answers=ann.turn)
         await bo.ready()
         assert bo.offered() == ["build", "attack"]
         await bo.press("f5")
         await bo.sees("There is nothing to answer.")
 
 
-async def test_a_choice_goes_on_while_the_other_player_asks(server: Server) -> None:
+async def test_choice_continues_during_a_takeback_request(server: Server) -> None:
     async with ann_and_bo(server, "galaxy-conquest") as (ann, bo):
         await ann.play("planet 7 ship 5")
         await bo.ready()
         await bo.type("3")
         await bo.sees("ship number")
-        await ann.ask(type="takeback", answers=ann.turn)
+        await ann.request(type="takeback", answers=ann.turn)
         await bo.sees("Ann asks to take")
         assert bo.online.choice.is_begun
         await bo.choose("4", "typed")
@@ -157,7 +157,7 @@ async def test_a_choice_goes_on_while_the_other_player_asks(server: Server) -> N
 
 async def test_either_player_resigns(server: Server) -> None:
     async with ann_and_bo(server) as (ann, bo):
-        await ann.ask(type="resign", answers=ann.turn)
+        await ann.request(type="resign", answers=ann.turn)
         await bo.sees("Ann resigns, so you win.")
     async with ann_and_bo(server) as (ann, bo):
         await bo.press("f7", "2")  # also when it is not the own turn
@@ -167,7 +167,7 @@ async def test_either_player_resigns(server: Server) -> None:
         await bo.ready()
 
 
-async def test_the_clock_runs_out(server: Server) -> None:
+async def test_game_is_lost_on_time(server: Server) -> None:
     async with ann_and_bo(server, clock={"seconds": 5}) as (ann, bo):
         await bo.sees("Ann 0:05")
         await ann.play("build 4")
@@ -181,12 +181,12 @@ async def test_the_clock_runs_out(server: Server) -> None:
         await bo.sees("so you win.")
 
 
-async def test_a_player_who_leaves_can_be_claimed_against(server: Server) -> None:
+async def test_victory_can_be_claimed_after_the_opponent_leaves(server: Server) -> None:
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, TOWER, name="Ann", clock={"seconds": 600})
     url = f"{server.url}/g/{begun['id']}"
     game = await asyncio.to_thread(lambda: take_seat(url, lambda *_: "Bo", help=False))
-    async with at_server(game) as bo:
+    async with open_online_tui(game) as bo:
         async with live(server, begun["id"], begun["secret"]) as ann:
             await ann.play("build 4")
             await bo.ready()
@@ -200,7 +200,7 @@ async def test_a_player_who_leaves_can_be_claimed_against(server: Server) -> Non
         assert (result.winner, result.by) == (None, "left")
 
 
-async def test_a_game_that_does_not_begin_can_be_ended(server: Server) -> None:
+async def test_game_that_does_not_begin_can_be_aborted(server: Server) -> None:
     async with ann_and_bo(server, clock={"seconds": 600}) as (ann, bo):
         await bo.sees("Ann does not begin: F5 ends the game without a winner.")
         await bo.press("f5")
@@ -209,16 +209,16 @@ async def test_a_game_that_does_not_begin_can_be_ended(server: Server) -> None:
         assert ann.result["by"] == "aborted"
 
 
-async def test_hints_and_the_bar_come_when_both_allow_them(server: Server) -> None:
+async def test_hints_and_bar_need_permission_of_both_players(server: Server) -> None:
     async with ann_and_bo(server) as (ann, bo):
         await ann.play("build 4")
         await bo.ready()
         await bo.press("f4")
-        await bo.sees("Both players must allow hints first: Esc, menu.")
+        await bo.sees("Both players must allow hints first (Esc: menu).")
         await bo.press("f2")
         await bo.until(lambda: "Studying" not in bo.online.note)
         assert bo.online.note == "Hints need the consent of both players."
-        await ann.ask(type="help", on=True)
+        await ann.request(type="help", on=True)
         await bo.press("escape", "3")  # the line of the menu that allows them
         await bo.sees("[F2 Hint]")
         bar = bo.online.query_one(Bar)
@@ -227,10 +227,10 @@ async def test_hints_and_the_bar_come_when_both_allow_them(server: Server) -> No
         await bo.until(lambda: "build" in bo.online.note or "attack" in bo.online.note)
 
 
-async def test_a_rematch_is_played_at_the_same_table(server: Server) -> None:
+async def test_rematch_is_played_on_the_same_screen(server: Server) -> None:
     async with ann_and_bo(server) as (ann, bo):
-        await ann.ask(type="resign", answers=ann.turn)
-        await ann.ask(type="rematch")
+        await ann.request(type="resign", answers=ann.turn)
+        await ann.request(type="rematch")
         await bo.sees("Ann wants a rematch.")
         await bo.type("r")
         await bo.until(lambda: bo.online.game.seat == 0)
@@ -242,13 +242,13 @@ async def test_a_rematch_is_played_at_the_same_table(server: Server) -> None:
         assert bo.online.game.news.url.endswith(ann.status["next"])
 
 
-async def test_a_finished_game_is_reviewed_and_saved_here(server: Server, home: Path) -> None:
+async def test_finished_online_game_can_be_reviewed_and_saved(server: Server, home: Path) -> None:
     async with ann_and_bo(server, "capture-and-conquer") as (ann, bo):
         await ann.play("move 1")
         await bo.ready()
         await bo.type("2")
         await ann.until_moves("move 1", "move 2")
-        await ann.ask(type="resign", answers=ann.turn)
+        await ann.request(type="resign", answers=ann.turn)
         await bo.ready()
         await bo.press("f6")
         await bo.sees("Saved to")
@@ -260,20 +260,20 @@ async def test_a_finished_game_is_reviewed_and_saved_here(server: Server, home: 
         await bo.sees("2. Bo: move 2")
 
 
-async def test_chance_was_fair(server: Server) -> None:
+async def test_result_reports_that_the_draws_were_fair(server: Server) -> None:
     duelbook.load(PIG)
     async with ann_and_bo(server, "pig") as (ann, bo):
         await ann.play("roll")
         while len(ann.moves) < 2:
             await ann.receive()
-        await ann.ask(type="resign", answers=ann.turn)
-        await bo.sees("The draws were fair")
+        await ann.request(type="resign", answers=ann.turn)
+        await bo.sees("The chance outcomes were fair")
 
 
 # The connection ---------------------------------------------------------------------------------
 
 
-async def test_the_table_outlives_the_server(tmp_path: Path) -> None:
+async def test_tui_reconnects_to_a_restarted_server(tmp_path: Path) -> None:
     with running(Server(tmp_path, *UNLIMITED)) as served:
         async with ann_and_bo(served) as (ann, bo):
             await ann.play("build 4")
@@ -305,7 +305,7 @@ async def test_leaving_without_a_server_does_not_wait_for_it(tmp_path: Path) -> 
             assert name not in [one.name for one in threading.enumerate()]
 
 
-async def test_what_a_server_says_cannot_command_the_terminal() -> None:
+async def test_control_characters_of_a_server_are_removed() -> None:
     from duelbook.web.client.background import clean
 
     assert clean("a\x1b[2Jb\x9bc\x00d\ne\u200df") == "a\ufffd[2Jb\ufffdc\ufffdd\ne\u200df"
@@ -314,9 +314,7 @@ async def test_what_a_server_says_cannot_command_the_terminal() -> None:
 # The commands -----------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_joined_is_refused_with_a_sentence(
-    server: Server, terminal: Open, home: Path
-) -> None:
+def test_join_refuses_invalid_addresses(server: Server, terminal: Open, home: Path) -> None:
     with httpx.Client(base_url=server.url) as http:
         full, free = begin(http, TOWER), begin(http, TOWER, name="Ann")
         sit(http, full["id"])
@@ -349,7 +347,7 @@ def refused(program: Terminal) -> str:
     return said
 
 
-def test_what_cannot_be_hosted_is_refused_with_a_sentence(server: Server, terminal: Open) -> None:
+def test_host_refuses_invalid_options(server: Server, terminal: Open) -> None:
     nim = str(ROOT / "examples" / "games" / "nim.py")
     for arguments, why in [
         (("nobody",), "There is no game 'nobody'"),
@@ -365,7 +363,7 @@ def test_what_cannot_be_hosted_is_refused_with_a_sentence(server: Server, termin
         assert why in said, (arguments, said)
 
 
-def test_a_game_of_your_own_needs_its_rules_here(server: Server, terminal: Open) -> None:
+def test_joining_a_custom_game_needs_its_file(server: Server, terminal: Open) -> None:
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, "kuhn-poker", name="Ann")
     url = f"{server.url}/g/{begun['id']}"
@@ -379,9 +377,9 @@ def test_a_game_of_your_own_needs_its_rules_here(server: Server, terminal: Open)
         assert f"duelbook join {url} --game {KUHN}" in joined.end().replace("\n", "")
 
 
-def test_whoever_hosts_may_leave_and_come_back(server: Server, terminal: Open) -> None:
+def test_host_may_leave_and_return(server: Server, terminal: Open) -> None:
     hosting = terminal("host", "tower", "--server", server.url, "--name", "Ann", plain=False)
-    hosting.wait_for("The other player opens ")
+    hosting.wait_for("Send this link to the other player: ")
     url = hosting.wait_for("\r\n").strip()
     hosting.wait_for("Waiting for the other player.")
     hosting.child.sendintr()
@@ -423,7 +421,7 @@ def moves_of_bo(ann: GameClient) -> list[str]:
     return list(ann.position.ACTIONS)
 
 
-def test_line_mode_hides_what_is_sealed_and_tells_requests(server: Server, terminal: Open) -> None:
+def test_line_mode_hides_hidden_choices_and_prints_requests(server: Server, terminal: Open) -> None:
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, TOKEN, name="Ann")
     url = f"{server.url}/g/{begun['id']}"
@@ -457,10 +455,10 @@ def test_line_mode_hides_what_is_sealed_and_tells_requests(server: Server, termi
         ann.resign()
         bo.wait_for("Ann resigns.")
         bo.type("1")
-        assert "The game has moved on: that was not played." in bo.end()
+        assert "The position has changed: your answer was not played." in bo.end()
 
 
-def test_line_mode_ends_with_its_input_and_keeps_the_seat(server: Server, run: Run) -> None:
+def test_line_mode_ends_with_its_input_and_the_seat_stays_taken(server: Server, run: Run) -> None:
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, TOWER, first=1, name="Ann")
     url = f"{server.url}/g/{begun['id']}"

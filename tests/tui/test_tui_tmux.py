@@ -18,7 +18,7 @@ from duelbook.web.client import GameClient
 from online import begin
 from servers import DUELBOOK, wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 class Tmux:
@@ -65,7 +65,7 @@ def moves(home: Path) -> list[str]:
     return found
 
 
-def test_the_table_in_a_terminal(tmux: Tmux, home: Path) -> None:
+def test_tui_in_a_real_terminal(tmux: Tmux, home: Path) -> None:
     tmux.type(f"{DUELBOOK} play tower --tui --names Ann Bo")
     tmux.sees("[F10 Leave]")
     tmux.keys("4")
@@ -100,7 +100,7 @@ def test_the_table_in_a_terminal(tmux: Tmux, home: Path) -> None:
     assert moves(home) == ["build 4", "attack", "build 2", "build 1"]
 
 
-def test_joining_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
+def test_join_a_game_in_a_terminal(tmux: Tmux, serve: Serve) -> None:
     server = serve()
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, "tower-defense-duel", name="Ann")
@@ -126,11 +126,11 @@ def test_joining_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
         tmux.sees("The game is over. It stays at")
 
 
-def test_hosting_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
+def test_host_a_game_in_a_terminal(tmux: Tmux, serve: Serve) -> None:
     server = serve()
     tmux.type(f"{DUELBOOK} host tower --server {server.url} --name Ann --clock 10+5")
     tmux.sees("Waiting for the other player.")
-    (link,) = re.findall(r"The other player opens (http\S+)", tmux.shown())
+    (link,) = re.findall(r"Send this link to the other player: (http\S+)", tmux.shown())
     with httpx.Client() as http:
         assert "<html" in http.get(link).text  # what a browser opens
     with GameClient.join(link, "Bo") as bo:
@@ -142,7 +142,7 @@ def test_hosting_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
         tmux.sees("1 of 15 -3")
 
 
-def test_lines_stay_where_they_are_asked_for(tmux: Tmux, home: Path) -> None:
+def test_line_mode_is_used_on_request(tmux: Tmux, home: Path) -> None:
     tmux.type(f"{DUELBOOK} play tower --tui")
     tmux.sees("[F10 Leave]")
     tmux.keys("F10")

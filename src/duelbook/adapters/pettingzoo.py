@@ -34,7 +34,10 @@ def env(
     limit: int = PLY_LIMIT,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Return the environment of a game; an illegal action loses with the largest payoff."""
+    """Return the environment of a game.
+
+    An illegal action ends the game, and its agent gets minus the largest payoff.
+    """
     raw = raw_env(game, first=first, limit=limit, render_mode=render_mode)
     return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, -raw.game.largest_payoff)))
 
@@ -109,7 +112,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         self._set_position(self._after(self._position, move))
 
     def _after(self, before: Position, move: str) -> Position:
-        """Return the position after a move, and count and print it."""
+        """Play a move: count it, print its message in mode `human`, and return the new position."""
         after = before.apply(move)
         self._plies += 1
         if self.render_mode == "human" and (text := before.tell(move, after)):

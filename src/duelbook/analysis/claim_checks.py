@@ -19,10 +19,10 @@ from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.endless_play import can_be_endless
 
-Answer = tuple[bool, str, list[str] | None]
+CheckResult = tuple[bool, str, list[str] | None]
 
 
-def _always_a_move(table: Table, _: AnySolution) -> Answer:
+def _always_a_move(table: Table, _: AnySolution) -> CheckResult:
     if stuck := table.dead_ends:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
     or_else = "a result" if table.draws else "a winner"
@@ -33,7 +33,7 @@ def _terminal(number: int) -> str:
     return f"{number:,} terminal position{'s' * (number != 1)}"
 
 
-def _no_draws(table: Table, _: AnySolution) -> Answer:
+def _no_draws(table: Table, _: AnySolution) -> CheckResult:
     ruled = np.flatnonzero(table.ruled)
     if len(ruled):
         end = table.positions[int(ruled[0])]
@@ -45,7 +45,7 @@ def _no_draws(table: Table, _: AnySolution) -> Answer:
     return True, f"the book's own rules name a winner in all {_terminal(ends)}", None
 
 
-def _ends(table: Table, _: AnySolution) -> Answer:
+def _ends(table: Table, _: AnySolution) -> CheckResult:
     if table.has_chance and longest_game(table) is None:
         return _ends_almost_surely(table)
     cycle = shortest_cycle(table)
@@ -56,7 +56,7 @@ def _ends(table: Table, _: AnySolution) -> Answer:
     return False, f"the {reached} comes back {count(len(around), 'turn')} later", to_cycle + around
 
 
-def _ends_almost_surely(table: Table) -> Answer:
+def _ends_almost_surely(table: Table) -> CheckResult:
     """Return whether a game that chance may prolong ends with probability 1 under any play."""
     cycle = shortest_cycle(table, can_be_endless(table))
     if cycle is None:
@@ -68,7 +68,7 @@ def _ends_almost_surely(table: Table) -> Answer:
     )
 
 
-def _balanced(table: Table, solution: AnySolution, margin: str = "0") -> Answer:
+def _balanced(table: Table, solution: AnySolution, margin: str = "0") -> CheckResult:
     start = table.positions[0]
     seat = seat_of(start)
     value = solution.value_for(seat, start)
@@ -99,7 +99,7 @@ def _values(table: Table, name: str) -> NDArray[np.int64]:
     return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
 
 
-def _reaches(table: Table, _: AnySolution, name: str, number: str) -> Answer:
+def _reaches(table: Table, _: AnySolution, name: str, number: str) -> CheckResult:
     values = _values(table, name)
     over = np.flatnonzero(values >= int(number))
     if len(over):
@@ -108,7 +108,7 @@ def _reaches(table: Table, _: AnySolution, name: str, number: str) -> Answer:
     return False, f"the largest value of {name} in any position is {values.max()}", None
 
 
-def _at_most(table: Table, _: AnySolution, name: str, number: str) -> Answer:
+def _at_most(table: Table, _: AnySolution, name: str, number: str) -> CheckResult:
     values = _values(table, name)
     over = np.flatnonzero(values > int(number))
     if len(over):
@@ -116,7 +116,7 @@ def _at_most(table: Table, _: AnySolution, name: str, number: str) -> Answer:
     return True, f"the largest value of {name} in any position is {values.max()}", None
 
 
-CHECKS: dict[str, Callable[..., Answer]] = {
+CHECKS: dict[str, Callable[..., CheckResult]] = {
     "always-a-move": _always_a_move,
     "no-draws": _no_draws,
     "ends": _ends,

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from duelbook.analysis.claim_checks import CHECKS
-from duelbook.analysis.metrics import measures, numbers
+from duelbook.analysis.metrics import compute_metrics, describe_metrics
 from duelbook.analysis.verdict import verdict
 from duelbook.errors import DuelbookError
 from duelbook.play.match import Match
 from duelbook.position import Position
 from duelbook.solver import cache
-from duelbook.solver.enumeration.breadth_first import Progress
+from duelbook.solver.enumeration.interface import Progress
 from duelbook.solver.solve import AnySolution, solve_table
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.array_rules import DRAWN
@@ -48,13 +48,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Proof:
-    """The findings, the solution and the measurements of a game."""
+    """The findings, the solution and the metrics of a game."""
 
     game: type[Position]
     table: Table
     solution: AnySolution
     findings: tuple[Finding, ...]
-    measures: dict[str, str]
+    metrics: dict[str, str]
     readings: dict[str, str]
     """The verdict under each reading of the ruling that decides some terminal positions."""
 
@@ -63,8 +63,8 @@ class Proof:
         return {
             "game": self.game.slug,
             "findings": [asdict(finding) for finding in self.findings],
-            "numbers": numbers(self.table, self.solution),
-            "measures": self.measures,
+            "numbers": compute_metrics(self.table, self.solution),
+            "measures": self.metrics,
             "readings": self.readings,
             "assumptions": list(self.game.assumptions),
         }
@@ -91,9 +91,8 @@ def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     if cached is not None:
         return Proof(game, table, solution, *cached)
     findings = tuple(_check(claim, table, solution) for claim in claimed)
-    proof = Proof(
-        game, table, solution, findings, measures(table, solution), _readings(table, solution)
-    )
+    metrics, readings = describe_metrics(table, solution), _readings(table, solution)
+    proof = Proof(game, table, solution, findings, metrics, readings)
     _write(proof)
     return proof
 
@@ -101,7 +100,7 @@ def prove(game: type[Position], progress: Progress | None = None) -> Proof:
 def _read(
     game: type[Position], claimed: list[BookClaim]
 ) -> tuple[tuple[Finding, ...], dict[str, str], dict[str, str]] | None:
-    """Return the findings on these claims, the measurements and the readings from the cache."""
+    """Return the findings on these claims, the metrics and the readings from the cache."""
     cached = cache.read(game, CACHE_NAME, __name__)
     if cached is None:
         return None
@@ -118,7 +117,7 @@ def _write(proof: Proof) -> None:
     """Store the findings in the cache, if the game is large."""
     if len(proof.table) >= cache.MIN_STORED_POSITIONS:
         findings = [list(asdict(finding).values()) for finding in proof.findings]
-        data = {"findings": findings, "measures": proof.measures, "readings": proof.readings}
+        data = {"findings": findings, "measures": proof.metrics, "readings": proof.readings}
         cache.write(proof.game, CACHE_NAME, __name__, {}, data)
 
 
@@ -160,7 +159,7 @@ def _readings(table: Table, solution: AnySolution) -> dict[str, str]:
     }
 
 
-def in_words(proof: Proof) -> str:
+def as_text(proof: Proof) -> str:
     """Return all findings as text."""
     lines = ["What the book claims:"] if proof.findings else ["The rules page makes no claims."]
     for finding in proof.findings:
@@ -172,7 +171,7 @@ def in_words(proof: Proof) -> str:
             shown = f"Example game: {game}."
             lines.append(fill(shown, 78, initial_indent=" " * 9, subsequent_indent=" " * 9))
     lines.append("\nMeasurements:")
-    lines += [f"  {name}: {value}" for name, value in proof.measures.items()]
+    lines += [f"  {name}: {value}" for name, value in proof.metrics.items()]
     if proof.readings:
         lines.append("\nOther readings of the ruling:")
         lines += [f"  {name}: {value}" for name, value in proof.readings.items()]

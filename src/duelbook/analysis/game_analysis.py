@@ -99,7 +99,7 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
     elif secrecy.hidden_from_mover(before):
         does = should
     else:
-        does = describe_score(oracle.worth(before, move))
+        does = describe_score(oracle.move_score(before, move))
     value_after = oracle.value_for(seat, after)
     return JudgedMove(number, seat, move, value, value_after, mark, tuple(best), does, should)
 
@@ -154,7 +154,7 @@ def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
     }
 
 
-def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> str:
+def as_text(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> str:
     """Return the analysis as text."""
     judged = judge(oracle, match)
     width = max(map(len, match.moves), default=0)
@@ -176,8 +176,8 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
             lines.append(f"{share:.0%} of {names[seat]}'s moves were not mistakes.")
     decisive = decided_by(judged, match.winner())
     if match.resigned is not None:
-        standing = oracle.value_for(match.resigned, match.position)
-        position = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
+        value = oracle.value_for(match.resigned, match.position)
+        position = "a won" if value > 0 else "a lost" if value < 0 else "an equal"
         lines.append(
             f"{names[match.resigned]} {RESIGNED_VERBS[match.lost_by]} {position} position."
         )

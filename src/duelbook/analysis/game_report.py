@@ -33,7 +33,7 @@ def page(proof: Proof, scores: list[Score]) -> str:
         about=escape(" ".join((game.__doc__ or "").split())),
         verdict=escape(verdict(proof.solution, start)),
         claims="".join(_finding(game, finding) for finding in proof.findings),
-        measures=_rows(proof.measures),
+        metrics=_rows(proof.metrics),
         readings=_readings(proof),
         openings=_openings(proof, start),
         maps=maps or "<p>No field of this game holds a number for each player.</p>",
@@ -67,8 +67,8 @@ def _game(match: Match) -> str:
     """Return a game as a list of moves and positions."""
     steps = [f"<li><pre>{escape(match.positions[0].board())}</pre></li>"]
     for before, move, after in zip(match.positions, match.moves, match.positions[1:], strict=False):
-        who = escape(f"{player(before.to_move)}: {move}")
-        steps.append(f"<li><b>{who}</b><pre>{escape(after.board())}</pre></li>")
+        turn = escape(f"{player(before.to_move)}: {move}")
+        steps.append(f"<li><b>{turn}</b><pre>{escape(after.board())}</pre></li>")
     return f"<ol start=0 class=steps>{''.join(steps)}</ol>"
 
 
@@ -94,7 +94,7 @@ def _openings(proof: Proof, start: Position) -> str:
 
 
 def _class(score: float) -> str:
-    return "win" if score > 0 else "loss" if score < 0 else "even"
+    return "win" if score > 0 else "loss" if score < 0 else "equal"
 
 
 def _map(heat_map: HeatMap) -> str:
@@ -144,9 +144,9 @@ def _colour(value: float) -> str:
     return "#" + "".join(f"{round(247 + (channel - 247) * part):02x}" for channel in end)
 
 
-def _bars(lengths: Counter[int], what: str) -> str:
+def _bars(lengths: Counter[int], title: str) -> str:
     if not lengths:
-        return f"<p>{what}: none.</p>"
+        return f"<p>{title}: none.</p>"
     highest, last = max(lengths.values()), max(lengths)
     first = min(lengths)
     wide, high = 640, 150
@@ -157,10 +157,10 @@ def _bars(lengths: Counter[int], what: str) -> str:
         for at, n in sorted(lengths.items())
     )
     return (
-        f"<figure><svg class=bars viewBox='0 0 {wide} {high + 22}' role=img aria-label='{what}'>{bars}"
+        f"<figure><svg class=bars viewBox='0 0 {wide} {high + 22}' role=img aria-label='{title}'>{bars}"
         f"<text x=0 y={high + 16}>{first}</text>"
         f"<text x={wide} y={high + 16} text-anchor=end>{count(last, 'turn')}</text></svg>"
-        f"<figcaption>{what}</figcaption></figure>"
+        f"<figcaption>{title}</figcaption></figure>"
     )
 
 

@@ -1,8 +1,9 @@
-"""Heat maps: the dependence of the result on the two players' numbers in a field."""
+"""Heat maps: how the result depends on the two players' counts in a field."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from random import Random
 
@@ -11,7 +12,7 @@ from duelbook.secrecy import hidden_from_mover
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.solve import AnySolution
 
-SAMPLE = 60_000
+MAX_SAMPLED_POSITIONS = 60_000
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,9 @@ def heat_maps(solution: AnySolution) -> list[HeatMap]:
     if isinstance(solution, EquilibriumSolution):  # its values depend on what a player knows
         return []
     total = len(solution.positions)
-    numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
+    numbers: Sequence[int] = range(total)
+    if total > MAX_SAMPLED_POSITIONS:
+        numbers = sorted(Random(0).sample(numbers, MAX_SAMPLED_POSITIONS))
     sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
     values = solution.values
     for number in numbers:

@@ -49,11 +49,14 @@ def _lost(oracle: Oracle, view: Position, slowest: str) -> MoveHint:
         return MoveHint(
             move, f"{move} is the only move, and it {describe_score(task.score)}.", lost=True
         )
-    return MoveHint(move, f"{LOST}. {_set_task(move, task, oracle.is_certain)}.", lost=True)
+    return MoveHint(move, f"{LOST}. {_describe_task(move, task, oracle.is_certain)}.", lost=True)
 
 
-def _set_task(move: str, task: DefenceTask, is_certain: bool) -> str:
-    """Return a text about a task: the winning answers, or with a search the fastest of them."""
+def _describe_task(move: str, task: DefenceTask, is_certain: bool) -> str:
+    """Return a text about the opponent's task: how many of the answers win.
+
+    A search knows only which answers win as fast as possible, so it counts only these.
+    """
     if task.winning == task.answers:
         return _resists(move, task.score)
     only = "only " if 2 * task.winning <= task.answers else ""
@@ -61,8 +64,8 @@ def _set_task(move: str, task: DefenceTask, is_certain: bool) -> str:
         winning = count(task.winning, "winning answer")
         return f"{move} leaves the opponent {only}{winning} of {task.answers}"
     wins = "wins" if task.winning == 1 else "win"
-    quick = f"{only}{task.winning} of {task.answers} answers {wins} so soon"
-    return f"{move} resists longest, {count(task.plies, 'turn')}, and {quick}"
+    fast = f"{only}{task.winning} of {task.answers} answers {wins} that fast"
+    return f"{move} resists longest, {count(task.plies, 'turn')}, and {fast}"
 
 
 def _resists(move: str, score: int) -> str:
@@ -70,7 +73,7 @@ def _resists(move: str, score: int) -> str:
 
 
 def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
-    """Return a text about the best moves: the turns to a win, or that they keep the game even."""
+    """Return a text about the best moves: the turns to a win, or that they avoid a loss."""
     best = [move for move, share in shares.items() if share > 0]
     score, move = oracle.score(view), best[0]
     if score > 0:
@@ -81,10 +84,10 @@ def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
     if not oracle.is_certain:
         return f"{move} looks best, but nothing is decided within the search depth."
     if not secrecy.hidden_from_mover(view):
-        others = [worth for other, worth in oracle.worths(view).items() if other not in best]
+        others = [score for other, score in oracle.move_scores(view).items() if other not in best]
         if others and max(others) < 0:
-            return f"{_listed(best)} {_keeps(best)} the game even; everything else loses."
-    return f"{_listed(best)} {_keeps(best)} the game even."
+            return f"Only {_join(best)} {_avoid(best)} a loss."
+    return f"{_join(best)} {_avoid(best)} a loss."
 
 
 def _by_value(
@@ -94,13 +97,13 @@ def _by_value(
     likely = {move: share for move, share in shares.items() if share >= MIN_PROBABILITY}
     first = _likeliest(likely)
     lost = max(values.values()) <= MIN_PROBABILITY - largest_payoff
-    return MoveHint(first, _worths(first, likely, values), lost)
+    return MoveHint(first, _describe_values(first, likely, values), lost)
 
 
-def _worths(first: str, likely: dict[str, float], values: dict[str, float]) -> str:
+def _describe_values(first: str, likely: dict[str, float], values: dict[str, float]) -> str:
     """Return the text of the probabilities and the values of moves."""
     if len(likely) > 1 and max(likely.values()) < min(likely.values()) + MIN_PROBABILITY:
-        equal = _listed(list(likely))
+        equal = _join(list(likely))
         if len({round(values[move], 6) for move in likely}) == 1 and len(likely) == len(values):
             return f"Every move {expected_value(values[first])}."
         return f"{equal} are equally good: each {expected_value(values[first])}."
@@ -120,9 +123,9 @@ def _likeliest(shares: dict[str, float]) -> str:
     return max(shares, key=lambda move: shares[move])
 
 
-def _keeps(moves: list[str]) -> str:
-    return "keeps" if len(moves) == 1 else "keep"
+def _avoid(moves: list[str]) -> str:
+    return "avoids" if len(moves) == 1 else "avoid"
 
 
-def _listed(moves: list[str]) -> str:
+def _join(moves: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(moves[:-1]), moves[-1]]))

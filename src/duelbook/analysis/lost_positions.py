@@ -67,20 +67,20 @@ def _after(
             best = min(tasks, key=lambda task: task.ease)
             known[after] = replace(best, plies=best.plies + 1)
         else:
-            worths = oracle.worths(after).values()
-            winning = sum(worth > 0 for worth in worths)
-            known[after] = DefenceTask(winning, len(worths), 1 + (oracle.distance(after) or 0))
+            scores = oracle.move_scores(after).values()
+            winning = sum(score > 0 for score in scores)
+            known[after] = DefenceTask(winning, len(scores), 1 + (oracle.distance(after) or 0))
     return known[after]
 
 
 def _searched(search: Search, position: Position) -> dict[str, DefenceTask]:
     """Return the tasks after the slowest losses; only answers that win without delay count."""
     plies = search.distance(position) or 0
-    slowest = [move for move in position.moves() if search.keeps(position, move)]
+    slowest = [move for move in position.moves() if search.is_optimal(position, move)]
     tasks = {}
     for move in slowest:
         after = position.apply(move)
         answers = after.moves() if after.to_move != position.to_move else []
-        winning = sum(search.keeps(after, answer) for answer in answers)
+        winning = sum(search.is_optimal(after, answer) for answer in answers)
         tasks[move] = DefenceTask(winning, len(answers), plies)
     return tasks

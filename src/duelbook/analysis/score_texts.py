@@ -7,9 +7,9 @@ from duelbook.solver.oracle import TOP, Oracle
 
 
 def describe_score(score: int) -> str:
-    """Return the text of a score: `wins in 5 turns`, `loses in 4 turns`, `keeps the game even`."""
+    """Return the text of a score: `wins in 5 turns`, `loses in 4 turns`, `leaves no forced win`."""
     if not score:
-        return "keeps the game even"
+        return "leaves no forced win"
     turns = count(TOP - abs(score), "turn")
     return f"{'wins' if score > 0 else 'loses'} in {turns}"
 

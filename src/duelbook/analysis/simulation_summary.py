@@ -10,7 +10,7 @@ from duelbook.research.simulation import Simulation
 ROWS, WIDTH = 12, 40
 
 
-def in_words(simulation: Simulation, players: tuple[str, str]) -> str:
+def as_text(simulation: Simulation, players: tuple[str, str]) -> str:
     """Return a table of wins and a histogram of game lengths."""
     size = f"{_count(simulation.games, 'game')}, {_count(simulation.plies, 'ply')}"
     title = f"{simulation.table.game.title}: {size}"

@@ -9,8 +9,9 @@ from math import comb
 from random import Random
 
 from duelbook.outcome import Outcome
+from duelbook.play.names import LEVELS
 from duelbook.players import Player
-from duelbook.players.levels import LEVELS, level
+from duelbook.players.levels import level
 from duelbook.players.play_out import play_out
 from duelbook.position import Position
 from duelbook.solver.oracle import Oracle
@@ -51,18 +52,26 @@ def round_robin(
     scores, done = [], 0
     pairs = list(combinations(LEVELS, 2))
     for weaker, stronger in pairs:
-        won = {weaker: 0, stronger: 0, DRAWN: 0, UNFINISHED: 0}
+        counts = {weaker: 0, stronger: 0, DRAWN: 0, UNFINISHED: 0}
         for number in range(games):
             seats = (weaker, stronger) if number % 2 else (stronger, weaker)
             random = Random(f"{seed} {weaker} {stronger} {number}")
             pair = players[seats[0]], players[seats[1]]
             outcome = play_out(game, pair, random, limit=MAX_PLIES).outcome()
-            won[_result(outcome, seats)] += 1
+            counts[_result(outcome, seats)] += 1
             done += 1
             if progress:
                 progress(done, games * len(pairs))
-        ended = won[weaker], won[stronger], won[UNFINISHED], won[DRAWN]
-        scores.append(Score(weaker, stronger, *ended))
+        scores.append(
+            Score(
+                weaker,
+                stronger,
+                lost=counts[weaker],
+                won=counts[stronger],
+                unfinished=counts[UNFINISHED],
+                drawn=counts[DRAWN],
+            )
+        )
     return scores
 
 
@@ -73,7 +82,7 @@ def _result(outcome: Outcome | None, seats: tuple[str, str]) -> str:
     return DRAWN if outcome.winner is None else seats[outcome.winner]
 
 
-def in_words(scores: list[Score]) -> str:
+def as_text(scores: list[Score]) -> str:
     """Return the results as text."""
     draws = any(score.drawn for score in scores)
     drawn = f"{DRAWN:>7}" if draws else ""

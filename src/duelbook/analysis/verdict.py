@@ -34,7 +34,7 @@ def openings(oracle: Oracle, start: Position) -> list[Opening]:
     listed = []
     values = oracle.move_values(start) if is_about_values(oracle, start) and shares else {}
     for move, share in shares.items():
-        score = 0.0 + (values[move] if values else oracle.worth(start, move))
+        score = 0.0 + (values[move] if values else oracle.move_score(start, move))
         if values and not keeps_secrets(type(start)):
             text = expected_value(values[move])
         else:
@@ -99,7 +99,7 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
     return f"With best play {undecided}: neither {first} nor {second} can force a win."
 
 
-def in_full(oracle: Oracle, start: Position) -> str:
+def full_verdict(oracle: Oracle, start: Position) -> str:
     """Return the verdict, the table of first moves and a line of best play as text."""
     line = best_line(oracle, start)
     played = [f"{player(position.to_move)}: {move}" for position, move in line]

@@ -40,7 +40,10 @@ class AuditLimits:
 
 @dataclass(frozen=True)
 class AuditRecord:
-    """The facts about a file; None means unknown. Witnesses are moves from the start."""
+    """The facts about a file; None means unknown.
+
+    Each `…_witness` is an example game: its moves from the start.
+    """
 
     outcome: str = CRASHED
     reason: str = ""
@@ -50,12 +53,14 @@ class AuditRecord:
     checked: bool = False
     breaches: tuple[dict[str, Any], ...] = ()
     invalid: str = ""
+    """The worst reaction to an invalid move, in a Gym-style class."""
     invalid_witness: tuple[str, ...] = ()
     positions: int | None = None
     complete: bool = False
     ends: bool | None = None
     endless_witness: tuple[str, ...] = ()
     stuck: int | None = None
+    """The number of positions with neither a move nor a result."""
     stuck_witness: tuple[str, ...] = ()
     draws: int | None = None
     turns: str = ""
@@ -66,6 +71,7 @@ class AuditRecord:
     notes: tuple[str, ...] = ()
     without_namespaces: bool = False
     printed: int = 0
+    """The number of bytes that the file printed."""
     seconds: float = 0.0
 
     @classmethod

@@ -15,7 +15,7 @@ from threading import Event
 from duelbook import cluster
 from duelbook.audit.audit_record import FAILED, AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
-from duelbook.catalog.faults import raised
+from duelbook.catalog.faults import error_text
 from duelbook.errors import DuelbookError
 
 Examined = Iterator[tuple[Source, AuditRecord]]
@@ -143,7 +143,7 @@ def _record(task: Future[AuditRecord]) -> AuditRecord:
     try:
         return task.result()
     except Exception as error:  # an error in one file must not stop the others
-        return AuditRecord(FAILED, f"The audit failed: {raised(error)}.")
+        return AuditRecord(FAILED, f"The audit failed: {error_text(error)}.")
 
 
 def examine_on_ray(address: str) -> Callable[[list[Source], AuditLimits], Examined]:

@@ -21,11 +21,12 @@ from duelbook.audit.audit_record import (
     AuditLimits,
     texts,
 )
-from duelbook.catalog.faults import raised
+from duelbook.catalog.faults import error_text
 from duelbook.catalog.gym.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import CHANCE, Position, player
+from duelbook.secrecy import keeps_secrets
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.solve import solve_table
 from duelbook.solver.tables.position_table import Table
@@ -58,7 +59,9 @@ def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
             }
         )
     except (Exception, SystemExit) as error:  # the author's code may raise anything
-        reason = str(error) if isinstance(error, DuelbookError) else f"It raises {raised(error)}."
+        reason = (
+            str(error) if isinstance(error, DuelbookError) else f"It raises {error_text(error)}."
+        )
         note({"outcome": BREAKS, "reason": reason[:MAX_TEXT_LENGTH]})
     note({"stage": CHECKING})
     _note_breaches(game, limits, note)
@@ -149,7 +152,8 @@ def _turns(table: Table) -> dict[str, Any]:
     else:
         turns = "alternate" if not same.any() else "do not always change"
     won = table.winner >= 0
-    if table.ruled.any() and (table.ruled == won).all():
+    is_gym_style = issubclass(table.game, Environment)
+    if is_gym_style and table.ruled.any() and (table.ruled == won).all():
         notes.append("Every decisive game ends with a negative reward.")
     return {"turns": turns, "notes": notes}
 
@@ -165,6 +169,10 @@ def _note_solution(table: Table, note: Note) -> None:
     value = solution.value_for(first, start)
     if value in (-1, 1) and table.paid is None:
         winner = player(first if value > 0 else 1 - first)
+    elif not value:
+        winner = "nobody"
+    elif keeps_secrets(table.game):  # best play may be a mixed strategy
+        winner = f"mixed ({value:+.3f} to {player(first)})"
     else:
-        winner = "nobody" if not value else f"mixed ({value:+.3f} to {player(first)})"
+        winner = f"value {value:+.3f} to {player(first)}"
     note({"winner": winner, "plies": solution.distance(start)})

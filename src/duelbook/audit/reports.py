@@ -33,9 +33,9 @@ COLUMNS: dict[str, Callable[[AuditRecord], object]] = {
     "turns": lambda r: r.turns,
     "invalid move": lambda r: r.invalid,
     "breaches": lambda r: ", ".join(b["kind"] for b in r.breaches) or ("none" * r.checked),
-    "wins": lambda r: r.winner,
+    "winner": lambda r: r.winner,
     "plies": lambda r: r.plies,
-    "choice": lambda r: None if r.branching is None else f"{r.branching:.2f}",
+    "branching": lambda r: None if r.branching is None else f"{r.branching:.2f}",
     "seconds": lambda r: f"{r.seconds:.1f}",
 }
 """The columns of the table, after the file's name, and the value of each."""
@@ -76,7 +76,7 @@ def sentences(record: AuditRecord) -> list[str]:
     if record.ends is False:
         problems.append(f"Play can be endless: {_game(record.endless_witness)}.")
     if record.stuck:
-        problems.append(f"There is neither a move nor a winner: {_game(record.stuck_witness)}.")
+        problems.append(f"There is neither a move nor a result: {_game(record.stuck_witness)}.")
     if record.invalid_witness:
         problems.append(
             f"After an invalid move it {record.invalid}: {_game(record.invalid_witness)}."
@@ -95,8 +95,8 @@ def as_json(rows: list[AuditRow], limits: AuditLimits) -> str:
     return json.dumps({"limits": asdict(limits), "files": data}, indent=2) + "\n"
 
 
-def as_csv(rows: list[AuditRow]) -> str:
-    """Return one line per file; witnesses are moves separated by commas."""
+def as_csv(rows: list[AuditRow], limits: AuditLimits) -> str:  # noqa: ARG001 # as FORMATS says
+    """Return one line per file; example games are moves separated by commas."""
     out = io.StringIO()
     names = list(asdict(AuditRecord()))
     writer = csv.writer(out, lineterminator="\n")
@@ -133,3 +133,11 @@ def _html_row(row: AuditRow) -> str:
     mark = "fine" if row.record.outcome == EXAMINED and not problems else "odd"
     data = "".join(f"<td>{cell}</td>" for cell in cells)
     return f'<tr class={mark}><td data-key="{first}">{name}</td>{data}</tr>'
+
+
+FORMATS: dict[str, Callable[[list[AuditRow], AuditLimits], str]] = {
+    "json": as_json,
+    "csv": as_csv,
+    "html": as_html,
+}
+"""The formats of report files."""

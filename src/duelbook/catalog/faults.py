@@ -15,7 +15,7 @@ def printable(text: str) -> str:
     )
 
 
-def raised(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error as one line: `ValueError: too many`."""
     text = " ".join(str(error).split())[:MAX_TEXT_LENGTH]
     name = type(error).__name__[:MAX_TEXT_LENGTH]

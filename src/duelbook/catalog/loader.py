@@ -10,7 +10,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from duelbook.catalog.faults import line_of, raised
+from duelbook.catalog.faults import error_text, line_of
 from duelbook.catalog.gym.gym_stub import with_gym_stub
 from duelbook.errors import UnknownGame
 from duelbook.position import Position
@@ -103,13 +103,13 @@ def from_name(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         raise UnknownGame(f"There is no module {error.name}.") from error
     except Exception as error:
-        raise UnknownGame(f"The module {name} cannot be loaded: {raised(error)}.") from error
+        raise UnknownGame(f"The module {name} cannot be loaded: {error_text(error)}.") from error
 
 
 def _describe(error: BaseException, file: str) -> str:
     """Return the text of an error, and its line in a file."""
     line = line_of(error, file)
-    text = error.msg if isinstance(error, SyntaxError) and line is not None else raised(error)
+    text = error.msg if isinstance(error, SyntaxError) and line is not None else error_text(error)
     return f"{text}." if line is None else f"line {line}: {text}."
 
 
@@ -155,5 +155,5 @@ def authors_line(error: BaseException) -> str | None:
     """Return an error with its line in a game's file; None if other code raised it."""
     for name, module in list(sys.modules.items()):
         if name.startswith(PREFIX) and (line := line_of(error, str(module.__file__))):
-            return f"{Path(str(module.__file__)).name} fails in line {line}: {raised(error)}."
+            return f"{Path(str(module.__file__)).name} fails in line {line}: {error_text(error)}."
     return None

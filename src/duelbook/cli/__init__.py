@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import click
 from duelbook import __version__
 from duelbook.cli.options import plain_option
 from duelbook.errors import DuelbookError
+from duelbook.terminal.console.wrapping import wrapped
 
 
 class CommandEntry(NamedTuple):
@@ -49,7 +51,9 @@ GROUPS = {
     },
     "Make a game": {
         "new": CommandEntry("authoring", "Create a small game called NAME, and its test."),
-        "check": CommandEntry("authoring", "Check that GAME follows the rules for a game class."),
+        "check": CommandEntry(
+            "authoring", "Check that GAME meets the requirements for a game class."
+        ),
         "audit": CommandEntry("audit", "Check and solve every game in each FOLDER, within limits."),
     },
     "Benchmark": {
@@ -144,10 +148,6 @@ def _wrapped_error(text: str) -> str:
     """Return an error message, wrapped to the width of the terminal."""
     if not sys.stderr.isatty():
         return text
-    import os  # only an error needs it
-
-    from duelbook.terminal.console.wrapping import wrapped
-
     try:
         width = os.get_terminal_size(sys.stderr.fileno()).columns
     except OSError:

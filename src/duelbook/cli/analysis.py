@@ -10,15 +10,16 @@ from duelbook import files
 from duelbook.analysis import claims, game_analysis
 from duelbook.analysis import game_report as reports
 from duelbook.analysis import strength as strengths
-from duelbook.analysis.verdict import in_full
+from duelbook.analysis.verdict import full_verdict
 from duelbook.catalog.registry import load
 from duelbook.cli.options import (
     file_argument,
     first_option,
     game_argument,
+    game_source_option,
     json_option,
-    own_game_option,
-    tell_assumptions,
+    output_option,
+    print_assumptions,
 )
 from duelbook.play import saves
 from duelbook.play.series import Series, now
@@ -31,7 +32,7 @@ from duelbook.terminal.console.progress import Counter
 
 @click.command()
 @file_argument
-@own_game_option
+@game_source_option
 @json_option
 def analyse(file: str | None, *, as_json: bool) -> None:
     """Explain a saved game: FILE, or the newest one."""
@@ -44,7 +45,7 @@ def analyse(file: str | None, *, as_json: bool) -> None:
     for number, match in enumerate(series.matches, start=1):
         title = series.game.title + (f", game {number}" if series.best_of > 1 else "")
         click.echo(f"{title}\n")
-        click.echo(game_analysis.in_words(oracle, match, series.names))
+        click.echo(game_analysis.as_text(oracle, match, series.names))
 
 
 @click.command()
@@ -59,7 +60,7 @@ def analyse(file: str | None, *, as_json: bool) -> None:
 )
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
 @click.option(
-    "--disk", metavar="FOLDER", help="Keep the arrays in FOLDER, for a game larger than memory."
+    "--disk", metavar="FOLDER", help="Store the arrays in FOLDER, for a game larger than memory."
 )
 def solve(game: str, first: str, processes: int, ray: str | None, disk: str | None) -> None:
     """Solve GAME exactly: who wins, and how.
@@ -67,14 +68,16 @@ def solve(game: str, first: str, processes: int, ray: str | None, disk: str | No
     Prints the value of each first move and a line of best play. The next call resumes an
     interrupted solve.
     """
-    chosen = load(game)
-    check_first(chosen, int(first) - 1)
+    game_class = load(game)
+    check_first(game_class, int(first) - 1)
     resources = Resources(processes, ray or "", files.path(disk).absolute() if disk else None)
     with Counter("positions") as counter:
-        solution = solve_game(chosen, first=int(first) - 1, progress=counter, resources=resources)
-    click.echo(f"{chosen.title}: {solution.size}.")
-    click.echo(in_full(solution, chosen.start(int(first) - 1)))
-    tell_assumptions(chosen)
+        solution = solve_game(
+            game_class, first=int(first) - 1, progress=counter, resources=resources
+        )
+    click.echo(f"{game_class.title}: {solution.size}.")
+    click.echo(full_verdict(solution, game_class.start(int(first) - 1)))
+    print_assumptions(game_class)
 
 
 @click.command()
@@ -86,17 +89,17 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
 
     Checks all positions of the game.
     """
-    chosen = load(game)
+    game_class = load(game)
     with Counter("positions") as counter:
-        proofs = claims.prove(chosen, counter)
-    shown = json.dumps(proofs.as_data(), indent=2) if as_json else claims.in_words(proofs)
-    click.echo(shown if as_json else f"{chosen.title}\n\n{shown}")
+        proofs = claims.prove(game_class, counter)
+    shown = json.dumps(proofs.as_data(), indent=2) if as_json else claims.as_text(proofs)
+    click.echo(shown if as_json else f"{game_class.title}\n\n{shown}")
     if not as_json:
-        tell_assumptions(chosen)
+        print_assumptions(game_class)
     for finding in proofs.findings:
         if save and finding.witness is not None:
             file = files.path(save) / f"{finding.claim.number}.json"
-            saves.write(Series((claims.witness(chosen, finding),), started=now()), file)
+            saves.write(Series((claims.witness(game_class, finding),), started=now()), file)
             click.echo(f"Saved {file}", err=as_json)
 
 
@@ -109,29 +112,31 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
 def strength(game: str, games: int, seed: int) -> None:
     """Let the computer's levels play each other at GAME.
 
-    Prints how often each of easy, medium, hard and perfect beats the others.
+    Prints how often each level beats each of the others.
     """
-    chosen = load(game)
-    solution = solve_game(chosen)
+    game_class = load(game)
+    solution = solve_game(game_class)
     with Counter("games") as counter:
-        scores = strengths.round_robin(chosen, solution, games=games, seed=seed, progress=counter)
-    click.echo(f"{chosen.title}\n\n{strengths.in_words(scores)}")
+        scores = strengths.round_robin(
+            game_class, solution, games=games, seed=seed, progress=counter
+        )
+    click.echo(f"{game_class.title}\n\n{strengths.as_text(scores)}")
 
 
 @click.command()
 @game_argument
-@click.option("-o", "--output", metavar="FILE", help="The file to write; GAME.html by default.")
+@output_option("GAME.html")
 @click.option("--games", type=click.IntRange(2), default=200, help="Games for each pair of levels.")
 def report(game: str, output: str | None, games: int) -> None:
     """Write an HTML page about GAME.
 
     One file with pictures: verdict, findings, strength of the levels.
     """
-    chosen = load(game)
+    game_class = load(game)
     with Counter("positions") as counter:
-        proofs = claims.prove(chosen, counter)
+        proofs = claims.prove(game_class, counter)
     with Counter("games") as counter:
-        scores = strengths.round_robin(chosen, proofs.solution, games=games, progress=counter)
-    file = files.path(output or f"{chosen.slug}.html")
+        scores = strengths.round_robin(game_class, proofs.solution, games=games, progress=counter)
+    file = files.path(output or f"{game_class.slug}.html")
     files.write(file, reports.page(proofs, scores))
     click.echo(f"Wrote {file}")

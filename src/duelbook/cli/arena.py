@@ -13,15 +13,15 @@ from duelbook.arena.report.html_report import page
 from duelbook.arena.report.standings import FORMATS, as_json
 from duelbook.arena.run.budget import Budget
 from duelbook.arena.run.runner import RunSummary, plan, run_tournament
-from duelbook.arena.tournament.estimate import estimate, in_words
+from duelbook.arena.tournament.estimate import as_text, estimate
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.merge import merge as merge_folders
 from duelbook.arena.tournament.verify import verify as verify_folder
 from duelbook.catalog.registry import load
-from duelbook.cli.options import game_argument
+from duelbook.cli.options import game_argument, output_option
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
-from duelbook.players.external.naming import player_by_name
+from duelbook.players.external.player_by_name import player_by_name
 from duelbook.position import player
 from duelbook.terminal.console.progress import Counter
 
@@ -37,7 +37,9 @@ def arena() -> None:
     "--folder", metavar="FOLDER", help="The folder for results; by default beside the file."
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Only print the number of games and their maximum cost."
+    "--dry-run",
+    is_flag=True,
+    help="Only print the number of games, and an estimate of calls, tokens and cost.",
 )
 @click.option("--shard", metavar="K/N", help="Play part K of N, for a run on N machines.")
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
@@ -63,16 +65,18 @@ def run(  # noqa: PLR0913, PLR0917 # one argument per option
     planned = plan(file)
     part = _part(shard)
     if dry_run:
-        click.echo(in_words(estimate(planned, planned.tasks(part))))
+        click.echo(as_text(estimate(planned, planned.tasks(part))))
         return
-    beside = file if file.is_dir() else file.with_suffix("")
-    where = Folder(files.path(folder) if folder else beside)
+    default_folder = file if file.is_dir() else file.with_suffix("")
+    results = Folder(files.path(folder) if folder else default_folder)
     with Counter("games") as counter:
         budget = Budget(max_calls, max_cost)
-        done = run_tournament(planned, where, part=part, budget=budget, ray=ray, progress=counter)
-    click.echo(_summary(done, where))
-    if done.left:
-        raise click.ClickException(done.why)
+        summary = run_tournament(
+            planned, results, part=part, budget=budget, ray=ray, progress=counter
+        )
+    click.echo(_summary_text(summary, results))
+    if summary.left:
+        raise click.ClickException(summary.why)
 
 
 folder_argument = click.argument("folder")
@@ -98,21 +102,25 @@ def merge(into: str, folders: tuple[str, ...]) -> None:
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def standings(folder: str, form: str | None) -> None:
     """Show the standings of FOLDER's tournament."""
-    where = files.path(folder)
-    plan(where, to_play=False)  # loads the games
-    click.echo(FORMATS[form or "text"](Measures(Folder(where).games())))
+    path = files.path(folder)
+    plan(path, to_play=False)  # loads the games
+    click.echo(FORMATS[form or "text"](Measures(Folder(path).games())))
 
 
 @arena.command()
 @folder_argument
-@click.option("--replay", is_flag=True, help="Also replay the games of built-in players.")
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Also let built-in and registered players choose all moves again, and compare.",
+)
 def verify(folder: str, *, replay: bool) -> None:
     """Check the logs of FOLDER against the rules.
 
-    Replay each game, and check every move, chance outcome, result and sum of regrets.
+    Check every move, chance outcome, result and sum of regrets of each game.
     """
-    where = files.path(folder)
-    result = verify_folder(plan(where, to_play=False), Folder(where), replay=replay)
+    path = files.path(folder)
+    result = verify_folder(plan(path, to_play=False), Folder(path), replay=replay)
     for sentence in result.wrong:
         click.echo(sentence)
     again = f", {result.replayed:,} games played again" if replay else ""
@@ -130,10 +138,10 @@ def rescore(folder: str) -> None:
 
     Read the logs and write measures.json. This calls no language model.
     """
-    where = files.path(folder)
-    plan(where, to_play=False)
-    files.write(where / "measures.json", as_json(Measures(Folder(where).games())))
-    click.echo(f"The figures are in {where / 'measures.json'}.")
+    path = files.path(folder)
+    plan(path, to_play=False)
+    files.write(path / "measures.json", as_json(Measures(Folder(path).games())))
+    click.echo(f"The figures are in {path / 'measures.json'}.")
 
 
 @arena.command()
@@ -149,8 +157,8 @@ def rescore(folder: str) -> None:
 def exploit(tournament: str, label: str, game: str, positions: int) -> None:
     """Compute the exploitability of PLAYER in GAME.
 
-    Ask this player of TOURNAMENT about every position of GAME, and compute how much a perfect
-    opponent wins against it.
+    Ask this player of TOURNAMENT for a move in every position of GAME, and compute how much a best
+    response gains against its moves.
     """
     planned = plan(files.path(tournament), to_play=False)
     entry = next((entry for entry in planned.tournament.players if entry.label == label), None)
@@ -159,36 +167,38 @@ def exploit(tournament: str, label: str, game: str, positions: int) -> None:
         raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
     limits, models = planned.tournament.limits, planned.models
 
-    def make() -> Player:
+    def create_player() -> Player:
         return player_by_name(entry.name, entry.settings, limits=limits, models=models)
 
     with Counter("positions") as counter:
-        result = find_exploitability(load(game), make, max_positions=positions, progress=counter)
+        result = find_exploitability(
+            load(game), create_player, max_positions=positions, progress=counter
+        )
     click.echo(f"exploitability: {result.exploitability:.4f}")
     for seat in (0, 1):
-        click.echo(f"{player(seat)} against a best reply: {result.worst_case[seat]:+.4f}")
+        click.echo(f"{player(seat)} against a best response: {result.worst_case[seat]:+.4f}")
     click.echo(f"{result.asked:,} positions asked, {result.failed:,} without a legal answer.")
 
 
 @arena.command()
 @folder_argument
-@click.option("--out", metavar="FILE", help="The report; by default report.html in the folder.")
-def report(folder: str, out: str | None) -> None:
+@output_option("report.html in FOLDER")
+def report(folder: str, output: str | None) -> None:
     """Write an HTML report about FOLDER.
 
     The report has the standings, the figures and the costliest mistakes.
     """
-    where = files.path(folder)
-    planned, results = plan(where, to_play=False), Folder(where)
-    measured = Measures(results.games())
-    if not measured.games:
-        raise DuelbookError(f"No game has been played in {where} yet.")
-    entered = [player.label for player in planned.tournament.players if not player.is_anchor]
-    mistakes = costliest(results, entered or measured.players)
+    path = files.path(folder)
+    planned, results = plan(path, to_play=False), Folder(path)
+    measures = Measures(results.games())
+    if not measures.games:
+        raise DuelbookError(f"No game has been played in {path} yet.")
+    labels = [player.label for player in planned.tournament.players if not player.is_anchor]
+    mistakes = costliest(results, labels or measures.players)
     shared = planned.models.prompt if planned.models else None
     prompt = shared.text if shared else ""
-    file = files.path(out) if out else where / "report.html"
-    files.write(file, page(planned, measured, mistakes, prompt, where.name))
+    file = files.path(output) if output else path / "report.html"
+    files.write(file, page(planned, measures, mistakes, prompt, path.name))
     click.echo(f"The report is in {file}.")
 
 
@@ -202,8 +212,9 @@ def _part(shard: str | None) -> tuple[int, int]:
     return int(number) - 1, int(of)
 
 
-def _summary(done: RunSummary, folder: Folder) -> str:
+def _summary_text(summary: RunSummary, folder: Folder) -> str:
     return (
-        f"{done.played:,} games played, {done.before:,} were there already, {done.left:,} are left."
-        f"\nThey are in {folder.path}."
+        f"{summary.played:,} games played, {summary.before:,} already finished, "
+        f"{summary.left:,} remaining."
+        f"\nThe results are in {folder.path}."
     )

@@ -28,15 +28,15 @@ from duelbook.terminal.console.progress import Counter
     "--positions",
     type=click.IntRange(1),
     default=100_000,
-    help="Maximum number of positions to solve.",
+    help="Maximum number of positions to examine in a game.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Number of files to examine at once.")
 @click.option(
     "--state", metavar="FILE", help="File for the results; by default one in your cache folder."
 )
-@click.option("--json", "as_json", metavar="FILE", help="Write all findings as JSON.")
-@click.option("--csv", "as_csv", metavar="FILE", help="Write one line per file as CSV.")
-@click.option("--html", "as_html", metavar="FILE", help="Write an HTML page to sort and filter.")
+@click.option("--json", metavar="FILE", help="Write all findings as JSON.")
+@click.option("--csv", metavar="FILE", help="Write one line per file as CSV.")
+@click.option("--html", metavar="FILE", help="Write an HTML page to sort and filter.")
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
 def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     folders: tuple[str, ...],
@@ -45,10 +45,8 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     positions: int,
     jobs: int | None,
     state: str | None,
-    as_json: str | None,
-    as_csv: str | None,
-    as_html: str | None,
     ray: str | None,
+    **outputs: str | None,
 ) -> None:
     """Check and solve every game in each FOLDER, within limits."""
     for name in ("SIGTERM", "SIGHUP"):  # stop signals end the child processes, too
@@ -66,12 +64,9 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
             games, limits, state=_state(state, games), work=work, progress=counter
         )
     click.echo(reports.as_text(rows))
-    if as_json:
-        files.write(files.path(as_json), reports.as_json(rows, limits))
-    if as_csv:
-        files.write(files.path(as_csv), reports.as_csv(rows))
-    if as_html:
-        files.write(files.path(as_html), reports.as_html(rows, limits))
+    for name, report in reports.FORMATS.items():
+        if file := outputs[name]:
+            files.write(files.path(file), report(rows, limits))
 
 
 def _state(name: str | None, games: list[Path]) -> Callable[[Path], Path]:

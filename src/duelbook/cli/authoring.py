@@ -42,17 +42,17 @@ def new(name: str, parts: tuple[str, ...]) -> None:
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @json_option
 def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None:
-    """Check that GAME follows the rules for a game class.
+    """Check that GAME meets the requirements for a game class.
 
     Prints the moves that lead to each breach.
     """
-    chosen = load(game)
+    game_class = load(game)
     limit = positions or conformance.MAX_POSITIONS
     with Counter("positions") as counter:
-        report = conformance.check(chosen, max_positions=limit, seed=seed, progress=counter)
+        report = conformance.check(game_class, max_positions=limit, seed=seed, progress=counter)
     if as_json:
         click.echo(json.dumps(conformance.as_data(report), indent=2))
     else:
-        click.echo(conformance.in_words(report))
+        click.echo(conformance.as_text(report))
     if report.breaches:
         sys.exit(1)

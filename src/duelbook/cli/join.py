@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbook.catalog.registry import find, load, source_of
-from duelbook.cli.options import game_argument, own_game_option, plain_option, tui_option
+from duelbook.cli.options import game_argument, game_source_option, plain_option, tui_option
 from duelbook.cli.tui import play_online_in_tui, wants_tui_online
 from duelbook.errors import DuelbookError
 from duelbook.position import check_first
 from duelbook.terminal.console.keyboard import Keyboard
 from duelbook.terminal.console.screen import Screen, wants_colour
-from duelbook.terminal.join_player import join as sit_and_play
+from duelbook.terminal.join_player import join as join_with_player
 from duelbook.terminal.online_session import LineGame
 from duelbook.terminal.usage import how_to
-from duelbook.web.client.game_client import Claimed, GameClient, Server
+from duelbook.web.client.game_client import ClaimResult, GameClient, Server
 from duelbook.web.client.seats import InvitationTerms, check_offered, invite, take_seat
 from duelbook.web.client.server import NoServerError
 
 if TYPE_CHECKING:
     from duelbook.position import Position
 
-LOCAL = "http://127.0.0.1:8080"
+DEFAULT_SERVER = "http://127.0.0.1:8080"
 """The default address of `duelbook serve`."""
 hints_option = click.option(
     "--hints", is_flag=True, help="Allow hints and the evaluation bar, if the opponent does too."
@@ -43,14 +43,14 @@ hints_option = click.option(
 @click.option("--name", default="", help="Your name, or the player's.")
 @hints_option
 @click.option("--seed", type=int, help="Random seed of PLAYER.")
-@click.option("--rematches", is_flag=True, help="PLAYER stays, and accepts every rematch.")
+@click.option("--rematches", is_flag=True, help="Let PLAYER accept every rematch.")
 @click.option(
     "--claim",
     type=click.Choice(["victory", "draw"]),
     help="What PLAYER claims if the opponent leaves. PLAYER aborts a game that the opponent"
     " does not start.",
 )
-@own_game_option
+@game_source_option
 @tui_option
 @plain_option
 def join(  # noqa: PLR0913 # one argument per option
@@ -58,7 +58,7 @@ def join(  # noqa: PLR0913 # one argument per option
     player: str | None,
     name: str,
     seed: int | None,
-    claim: Claimed | None,
+    claim: ClaimResult | None,
     *,
     hints: bool,
     rematches: bool,
@@ -67,24 +67,27 @@ def join(  # noqa: PLR0913 # one argument per option
 ) -> None:
     """Join the game at URL, yourself or with a computer player.
 
-    You play in the full-screen interface, or in line mode if the terminal cannot show it. With
-    --player, a computer player takes the seat and prints what happens. If the connection is lost,
-    the command retries for ten minutes. The same command resumes the same seat.
+    You play in the full-screen interface, or in line mode if you chose --no-tui or the terminal
+    cannot show it. With --player, a computer player takes the seat and prints what happens. If the
+    connection is lost, the command retries for ten minutes. The same command resumes the same
+    seat.
     """
     if player is not None:
         say = Screen().note
-        sit_and_play(url, player, say, name=name, seed=seed, rematches=rematches, claim=claim)
+        join_with_player(url, player, say, name=name, seed=seed, rematches=rematches, claim=claim)
         return
     if seed is not None or rematches or claim:
         raise DuelbookError("--seed, --rematches and --claim need --player.")
-    _play(take_seat(url, lambda _found, _rules: name, help=hints), tui, plain=plain)
+    _play(take_seat(url, lambda _snapshot, _game_class: name, help=hints), tui, plain=plain)
 
 
 @click.command()
 @game_argument
-@click.option("--server", "address", default=LOCAL, metavar="URL", help="The server.")
+@click.option("--server", "address", default=DEFAULT_SERVER, metavar="URL", help="The server.")
 @click.option("--name", default="", help="Your name.")
-@click.option("--as", "seat", type=click.Choice(["1", "2"]), default="1", help="Your seat.")
+@click.option(
+    "--as", "seat", type=click.Choice(["1", "2"]), default="1", help="Which player you are."
+)
 @click.option(
     "--first", type=click.Choice(["1", "2"]), default="1", help="Who makes the first move."
 )
@@ -109,27 +112,27 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     The link works in a browser and with `duelbook join`. Without --server, the command uses the
     server that `duelbook serve` runs on this machine. The game opens when the opponent arrives.
     """
-    chosen, server = load(game), Server(address)
-    check_first(chosen, int(first) - 1)
-    _check_server(server, chosen)
+    game_class, server = load(game), Server(address)
+    check_first(game_class, int(first) - 1)
+    _check_server(server, game_class)
     terms = InvitationTerms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
-    begun = invite(server, chosen, terms)
+    client = invite(server, game_class, terms)
     printed = Screen()
-    printed.note(f"The other player opens {begun.url}")
-    if re.search(r"//(127\.|localhost|\[::1\])", begun.url):
-        printed.say(
-            "That address works on this machine only. For others, start the server with --host and"
-            " give its address with --server."
-        )
-    printed.say("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
     try:
-        while begun.result is None and _is_open(begun):
-            begun.receive()
+        printed.note(f"Send this link to the other player: {client.url}")
+        if re.search(r"//(127\.|localhost|\[::1\])", client.url):
+            printed.print(
+                "That address works on this machine only. For others, start the server with --host"
+                " and give its address with --server."
+            )
+        printed.print("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
+        while client.result is None and _is_open(client):
+            client.receive()
     except KeyboardInterrupt:
-        begun.close()
-        printed.note(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
+        client.close()
+        printed.note(f"\nContinue with: {how_to('join', client.url, game=game_class)}")
         sys.exit(130)
-    _play(begun, tui, plain=plain)
+    _play(client, tui, plain=plain)
 
 
 def _play(game: GameClient, tui: bool | None, *, plain: bool) -> None:

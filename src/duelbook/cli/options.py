@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -11,6 +12,7 @@ from duelbook.catalog.registry import load
 if TYPE_CHECKING:
     from duelbook.position import Position
 
+Command = TypeVar("Command", bound=Callable[..., object])
 plain_option = click.option(
     "--plain",
     is_flag=True,
@@ -30,13 +32,20 @@ first_option = click.option(
 )
 
 
+def output_option(default: str) -> Callable[[Command], Command]:
+    """Return the option for the file of a report; `default` describes the default file."""
+    return click.option(
+        "-o", "--output", metavar="FILE", help=f"The file to write; by default {default}."
+    )
+
+
 def _load_game(_: click.Context, __: click.Parameter, name: str | None) -> None:
     """Load the game of a save, so that the registry finds it by its slug."""
     if name:
         load(name)
 
 
-own_game_option = click.option(
+game_source_option = click.option(
     "--game",
     metavar="GAME",
     expose_value=False,
@@ -52,7 +61,7 @@ def assumptions_of(game: type[Position]) -> list[str]:
     return ["", "Assumptions:", *(f"  - {sentence}" for sentence in game.assumptions)]
 
 
-def tell_assumptions(game: type[Position]) -> None:
+def print_assumptions(game: type[Position]) -> None:
     """Print the assumptions behind the output."""
     for line in assumptions_of(game):
         click.echo(line)

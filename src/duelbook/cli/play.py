@@ -13,18 +13,18 @@ from duelbook.cli.options import (
     assumptions_of,
     file_argument,
     game_argument,
-    own_game_option,
+    game_source_option,
     plain_option,
     tui_option,
 )
 from duelbook.cli.tui import can_show_tui, check_tui, play_in_tui, wants_tui
 from duelbook.errors import DuelbookError
-from duelbook.play.names import PLAYERS
+from duelbook.play.names import LEVELS, PLAYERS
 from duelbook.play.series import PERSON, Series
 from duelbook.position import check_first
 from duelbook.terminal.console.keyboard import Keyboard
 from duelbook.terminal.console.screen import Screen, wants_colour
-from duelbook.terminal.console.signals import Leave
+from duelbook.terminal.console.signals import LeaveSession
 from duelbook.terminal.session import Session
 from duelbook.terminal.usage import how_to
 
@@ -40,19 +40,19 @@ if TYPE_CHECKING:
 @click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who makes the first move.")
 @click.option("--names", nargs=2, metavar="ANN BO", help="The names of the two players.")
 @click.option(
-    "--best-of", type=int, default=1, metavar="N", help="Play a match: best of N games, N odd."
+    "--best-of", type=int, default=1, metavar="N", help="Play a series: best of N games, N odd."
 )
 @click.option(
     "--vs",
     metavar="PLAYER",
-    help="Play the computer: easy, medium, hard, perfect, …, or a class, a saved policy, a program"
+    help=f"Play against the computer: {', '.join(LEVELS)}, …, or a class, a saved policy, a program"
     " (cmd:./bot), a language model (llm:MODEL@URL).",
 )
 @click.option(
     "--as",
     "seat",
     type=click.Choice(["1", "2"]),
-    help="Your seat against the computer; 1 by default.",
+    help="Which player you are against the computer; 1 by default.",
 )
 @click.option(
     "--seed", type=int, help="Random seed of the chance events and of the computer's moves."
@@ -78,14 +78,16 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     if seat and not vs:
         raise DuelbookError("--as needs --vs.")
 
-    def create(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
-        check_first(chosen, 0 if first in (None, "1") else 1)  # before a random choice
+    def create(
+        game_class: type[Position], level: str | None, chosen_seat: str | None = None
+    ) -> Series:
+        check_first(game_class, 0 if first in (None, "1") else 1)  # before a random choice
         return Series.begin(
-            chosen,
+            game_class,
             first=_first_seat(first, seed),
             names=names or PLAYERS,
             best_of=best_of,
-            players=_players(chosen, level, own or seat),
+            players=_players(game_class, level, chosen_seat or seat),
             seed=_new_seed() if seed is None else seed,
         )
 
@@ -94,26 +96,28 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
         return
     if game is not None and not _play_series(create(load(game), vs), plain=plain):
         return
-    _open_menu(lambda chosen, level, own=None: create(chosen, level or vs, own), plain=plain)
+    _open_menu(
+        lambda game_class, level, seat=None: create(game_class, level or vs, seat), plain=plain
+    )
 
 
 def _open_menu(create: CreateSeries, *, plain: bool) -> None:
-    from duelbook.terminal import menu  # the first prompt does not wait for it
+    from duelbook.terminal import menu  # not before the first prompt
 
     screen = Screen(colour=wants_colour(plain=plain))
     menu.choose(
         screen,
         Keyboard(screen),
-        play=lambda chosen, level: _play_series(create(chosen, level), plain=plain),
+        play=lambda game_class, level: _play_series(create(game_class, level), plain=plain),
         resume=lambda: _resume(None, plain=plain),
         open_tui=(lambda: play_in_tui(create)) if can_show_tui(plain=plain) else None,
     )
 
 
-def _create(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
+def _create(game_class: type[Position], level: str | None, seat: str | None = None) -> Series:
     """Return a new series on the default terms."""
-    players = _players(chosen, level, own)
-    return Series.begin(chosen, players=players, seed=_new_seed())
+    players = _players(game_class, level, seat)
+    return Series.begin(game_class, players=players, seed=_new_seed())
 
 
 def _players(game: type[Position], level: str | None, seat: str | None) -> tuple[str, str]:
@@ -126,9 +130,7 @@ def _players(game: type[Position], level: str | None, seat: str | None) -> tuple
 
 def _check_player(game: type[Position], name: str) -> None:
     """Refuse a computer player that is unknown or cannot play the game."""
-    from duelbook.players.external.opponents import (
-        check,  # slow to import; two people do not need it
-    )
+    from duelbook.players.external.opponents import check  # two people do not need it
     from duelbook.terminal.console.progress import waiting
 
     with waiting(f"The computer studies {game.title}"):
@@ -143,14 +145,14 @@ def _new_seed() -> int:
 def _first_seat(first: str | None, seed: int | None) -> int:
     if first != "random":
         return int(first or "1") - 1
-    from random import Random  # slow to import, rarely needed
+    from random import Random  # slow to import
 
     return Random(seed).randrange(2)
 
 
 @click.command()
 @file_argument
-@own_game_option
+@game_source_option
 @click.option("--vs", metavar="PLAYER", help="Replace the computer player.")
 @tui_option
 @plain_option
@@ -169,7 +171,7 @@ def _resume(name: str | None, vs: str | None = None, *, plain: bool) -> bool:
 
 def _saved(name: str | None, vs: str | None) -> tuple[Series, Path]:
     """Return a saved series that is not over, and its file."""
-    from duelbook import files  # a new game need not wait for pathlib and JSON
+    from duelbook import files  # a new game does not need it
     from duelbook.play import saves
 
     file = files.path(name) if name else saves.newest(unfinished=True)
@@ -192,40 +194,38 @@ def _with_computer(series: Series, vs: str | None, file: Path) -> Series:
 
 def _named_in_save(series: Series, seat: int, file: Path) -> str:
     """Return the computer player of a save; refuse an external player, whose code would run."""
-    from duelbook.players.external.opponents import (
-        is_external,  # slow to import; two people do not need it
-    )
+    from duelbook.players.external.opponents import is_external  # two people do not need it
 
     name = series.players[seat]
     if not is_external(name):
         return name
     again = how_to("resume", file, "--vs", name, game=series.game)
     raise DuelbookError(
-        f"The other player is {name!r:.200}. A save runs nobody's code: if you trust that player, "
-        f"name it again, as in: {again}"
+        f"The other player is {name!r:.200}. Duelbook does not run code that a save names: if you "
+        f"trust this player, name it yourself, as in: {again}"
     )
 
 
 @click.command()
 @file_argument
-@own_game_option
+@game_source_option
 @click.option("--step", is_flag=True, help="Wait for Enter before each move.")
 @click.option(
     "--tui",
     is_flag=True,
-    help="Review it in the full-screen interface, with the evaluation and better moves.",
+    help="Review the game in the full-screen interface, with evaluations and better moves.",
 )
 @plain_option
 def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
     """Show a saved game move by move: FILE, or the newest one.
 
-    For a finished game with chance, checks whether the draws follow from their seed. The exit code
-    is 1 if they do not.
+    For a finished game with chance, checks whether the chance outcomes follow from their seed. The
+    exit code is 1 if they do not.
     """
-    from duelbook import files  # as above
+    from duelbook import files  # a new game does not need it
     from duelbook.play import saves
+    from duelbook.terminal.replay import check_draws
     from duelbook.terminal.replay import replay as show
-    from duelbook.terminal.replay import tell_of_draws
 
     series = saves.read(files.path(file) if file else saves.newest())
     if tui:
@@ -242,7 +242,7 @@ def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
         show(series, printed, wait_for_enter if step else lambda: None)
     except EOFError:
         return
-    if not tell_of_draws(series, printed):
+    if not check_draws(series, printed):
         sys.exit(1)
 
 
@@ -250,22 +250,22 @@ def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
 @plain_option
 def games(*, plain: bool) -> None:
     """List the games."""
-    from duelbook.terminal import menu  # as above
+    from duelbook.terminal import menu  # a game does not need it
 
     menu.list_games(Screen(colour=wants_colour(plain=plain)), numbered=False)
 
 
 @click.command()
 @game_argument
-@click.option("--clauses", is_flag=True, help="With the numbers of the clauses, and the claims.")
+@click.option("--clauses", is_flag=True, help="Include the clause numbers and the claims.")
 def rules(game: str, *, clauses: bool) -> None:
     """Show the rules of GAME."""
-    from duelbook.play.rules_page import for_terminal  # only this needs them
+    from duelbook.play.rules_page import for_terminal  # a game does not need it
     from duelbook.terminal.console.pager import show as show_page
 
-    chosen = load(game)
-    page = for_terminal(chosen.rules_page(), clauses=clauses)
-    show_page("\n".join([page, *assumptions_of(chosen)]), Screen())
+    game_class = load(game)
+    page = for_terminal(game_class.rules_page(), clauses=clauses)
+    show_page("\n".join([page, *assumptions_of(game_class)]), Screen())
 
 
 def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> bool:
@@ -281,9 +281,9 @@ def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> bo
             session.play()
             if not screen.is_interactive:
                 return False
-            from duelbook.terminal.after_game import offer  # the first prompt need not wait for it
+            from duelbook.terminal.after_game import offer  # not before the first prompt
 
             current, file = offer(session.series, screen, session.keyboard), None
-    except Leave:
+    except LeaveSession:
         sys.exit(0)
     return True

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
-from duelbook.analysis.simulation_summary import in_words
+from duelbook.analysis.simulation_summary import as_text
 from duelbook.catalog.registry import load
 from duelbook.cli.options import first_option, game_argument
 from duelbook.encoding.observations import observer
 from duelbook.errors import DuelbookError
+from duelbook.play.names import LEVELS
 from duelbook.players import knows
+from duelbook.players.external.player_by_name import player_by_name
 from duelbook.position import PLY_LIMIT, check_first
 from duelbook.research.policies import Policy, chooser_of
+from duelbook.research.saved_policies import SavedPolicy
 from duelbook.research.simulation import simulate as play_many
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
@@ -26,8 +29,8 @@ from duelbook.terminal.console.progress import Counter
     nargs=2,
     default=("random", "random"),
     metavar="A B",
-    help="Who plays: random, easy, medium, hard, perfect, perfect:0.1 for one slip in ten, a saved"
-    " policy (policy.npz) or a class (bots.py:Bot).",
+    help=f"The players: random, {', '.join(LEVELS)}, perfect:0.1 (a random move with probability"
+    " 0.1), a saved policy (policy.npz) or a class (bots.py:Bot).",
 )
 @first_option
 @click.option(
@@ -48,10 +51,10 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
     threads: int | None,
 ) -> None:
     """Play many games of GAME: who wins, and how long they last."""
-    chosen = load(game)
-    check_first(chosen, int(first) - 1)
+    game_class = load(game)
+    check_first(game_class, int(first) - 1)
     with Counter("positions") as counter:
-        table = stored_table(chosen, first=int(first) - 1, progress=counter)
+        table = stored_table(game_class, first=int(first) - 1, progress=counter)
     policies = _policy(players[0], table), _policy(players[1], table)
     with Counter("games") as bar:
         simulation = play_many(
@@ -63,7 +66,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
             threads=threads,
             progress=bar,
         )
-    click.echo(in_words(simulation, players))
+    click.echo(as_text(simulation, players))
 
 
 def _policy(name: str, table: Table) -> Policy:
@@ -75,9 +78,6 @@ def _policy(name: str, table: Table) -> Policy:
             f"{name:.80} cannot be simulated: it would have to choose in every position. "
             "Let it play in a tournament: duelbook arena run TOURNAMENT.toml."
         )
-    from duelbook.players.external.naming import player_by_name  # rarely needed
-    from duelbook.research.saved_policies import SavedPolicy  # as above
-
     player = player_by_name(name)
     if not isinstance(player, SavedPolicy):
         return chooser_of(player)
@@ -91,13 +91,13 @@ def _policy(name: str, table: Table) -> Policy:
 @game_argument
 def describe(game: str) -> None:
     """Show how GAME is encoded for programs: observations and actions."""
-    chosen = load(game)
-    entries = observer(chosen).entries
+    game_class = load(game)
+    entries = observer(game_class).entries
     width = max(len(entry.name) for entry in entries)
-    click.echo(f"{chosen.title}\n\nObservation: {len(entries)} numbers of type float32")
+    click.echo(f"{game_class.title}\n\nObservation: {len(entries)} numbers of type float32")
     for at, entry in enumerate(entries):
         click.echo(f"{at:>4}  {entry.name:<{width}}  {entry.meaning}")
-    for title, moves in (("Chance", chosen.CHANCE_MOVES), ("Actions", chosen.ACTIONS)):
+    for title, moves in (("Chance", game_class.CHANCE_MOVES), ("Actions", game_class.ACTIONS)):
         if moves:
             click.echo(f"\n{title}: {len(moves)}")
         for at, move in enumerate(moves):

@@ -22,37 +22,33 @@ if TYPE_CHECKING:
 
 
 class CreateSeries(Protocol):
-    """A function that creates a series: for two people, or against a level from seat `own`."""
+    """A function that creates a series: for two people, or for a person in `seat` and a level."""
 
     def __call__(
-        self, chosen: type[Position], level: str | None, own: str | None = None, /
+        self, game_class: type[Position], level: str | None, seat: str | None = None, /
     ) -> Series:
         """Return the series."""
 
 
 def can_show_tui(*, plain: bool) -> bool:
-    """Return whether the terminal can show the TUI and Textual is installed."""
-    if plain or not can_clear() or not sys.stdin.isatty():
-        return False
-    from importlib.util import find_spec  # only people at a terminal wait for it
-
-    return find_spec("textual") is not None
+    """Return whether the terminal can show the TUI."""
+    return not plain and can_clear() and sys.stdin.isatty()
 
 
 def wants_tui(requested: bool | None, *, plain: bool) -> bool:
     """Return whether to use the TUI: as requested, or as remembered if the terminal can show it."""
     if requested is not None:
-        from duelbook.terminal.preferences import remember
+        from duelbook.terminal.preferences import remember  # imports pathlib
 
         if requested and not can_show_tui(plain=plain):
             raise click.UsageError(_why_not(plain=plain))
         remember("tui", "yes" if requested else "no")
         return requested
-    if plain or not can_clear() or not sys.stdin.isatty():
+    if not can_show_tui(plain=plain):
         return False
-    from duelbook.terminal.preferences import preferred
+    from duelbook.terminal.preferences import preferred  # imports pathlib
 
-    return preferred().get("tui") == "yes" and can_show_tui(plain=plain)
+    return preferred().get("tui") == "yes"
 
 
 def wants_tui_online(requested: bool | None, *, plain: bool) -> bool:
@@ -64,7 +60,7 @@ def wants_tui_online(requested: bool | None, *, plain: bool) -> bool:
         return wants_tui(requested, plain=plain)
     if not can_show_tui(plain=plain):
         return False
-    from duelbook.terminal.preferences import preferred
+    from duelbook.terminal.preferences import preferred  # imports pathlib
 
     return preferred().get("tui") != "no"
 
@@ -78,12 +74,7 @@ def check_tui() -> None:
 def _why_not(*, plain: bool) -> str:
     if plain:
         return "--tui and --plain exclude each other."
-    if not can_clear() or not sys.stdin.isatty():
-        return "The full-screen interface needs a terminal, and TERM must not be dumb."
-    return (
-        "The full-screen interface needs textual, which is not installed: "
-        "pip install 'duelbook[tui]'."
-    )
+    return "The full-screen interface needs a terminal, and TERM must not be dumb."
 
 
 def play_in_tui(
@@ -94,21 +85,21 @@ def play_in_tui(
     review: bool = False,
 ) -> None:
     """Open the TUI with a game, with the list of games, or with the review of a game."""
-    from duelbook.tui.tui_app import TuiApp
+    from duelbook.tui.tui_app import TuiApp  # imports Textual
 
     _run(TuiApp(create, series, file, look=_look(), review=review))
 
 
 def play_online_in_tui(game: GameClient) -> None:
     """Open the TUI with a seat at a game on a server."""
-    from duelbook.tui.games.online_game import OnlineGame
+    from duelbook.tui.games.online_game import OnlineGame  # imports Textual
     from duelbook.tui.tui_app import TuiApp
 
     _run(TuiApp(None, online=OnlineGame(game), look=_look()))
 
 
 def _look() -> str:
-    from duelbook.terminal.preferences import preferred
+    from duelbook.terminal.preferences import preferred  # imports pathlib
 
     return preferred().get("look", "")
 

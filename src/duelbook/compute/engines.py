@@ -28,8 +28,9 @@ from duelbook.players.levels import oracle_for
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
-PREPARATION, MOVE, EXPLANATION, ANALYSIS, MEASURING = 600.0, 60.0, 60.0, 120.0, 30.0
-"""The time limit of each kind of job, in seconds."""
+PREPARATION_SECONDS, ANALYSIS_SECONDS = 600.0, 120.0
+MOVE_SECONDS, EXPLANATION_SECONDS, MEASUREMENT_SECONDS = 60.0, 60.0, 30.0
+"""The time limit of each kind of job."""
 MAX_CRASHES = 3
 """The number of crashes of a process after which its job fails."""
 RecordData = tuple[int, dict[str, Any], list[tuple[str, str, dict[str, Any]]]]
@@ -46,7 +47,7 @@ class Engines:
     def __init__(self, games: Sequence[type[Position]] = ()) -> None:
         """Create the pools; the workers load custom games from their source."""
         sources = tuple(filter(None, map(source_of, games)))
-        self._playing = WorkerPool(_start_worker, sources, max_processes=5, ended=self._forget)
+        self._playing = WorkerPool(_start_worker, sources, max_processes=5, on_end=self._forget)
         self._explaining = WorkerPool(
             _start_worker, sources, max_processes=3, max_jobs_per_address=5
         )
@@ -71,7 +72,7 @@ class Engines:
         """Return the move of a computer player; the same seed gives the same move."""
         slug = record.start.slug
         return await self._playing.run(
-            slug, MOVE, _choose, slug, _record_data(record), player, seed
+            slug, MOVE_SECONDS, _choose, slug, _record_data(record), player, seed
         )
 
     async def why_not(self, game: type[Position], player: str) -> str:
@@ -96,7 +97,7 @@ class Engines:
         for _ in range(MAX_CRASHES):
             try:
                 slug = game.slug
-                return await self._playing.run(slug, PREPARATION, _why_not, slug, player)
+                return await self._playing.run(slug, PREPARATION_SECONDS, _why_not, slug, player)
             except UnavailableError as error:
                 if error.code != "later":
                     raise
@@ -118,7 +119,7 @@ class Engines:
 
     async def _measure(self, slug: str) -> None:
         try:
-            effort = await self._explaining.run(slug, MEASURING, _measure, slug)
+            effort = await self._explaining.run(slug, MEASUREMENT_SECONDS, _measure, slug)
         except Exception as error:  # a custom game may raise anything
             log("not measured", game=slug, why=str(error))
         else:
@@ -127,24 +128,28 @@ class Engines:
     async def hint(self, record: SeatRecord) -> MoveHint:
         """Return a hint for the player to move, from their record."""
         slug = record.start.slug
-        return await self._explaining.run(slug, EXPLANATION, _hint, slug, _record_data(record))
+        return await self._explaining.run(
+            slug, EXPLANATION_SECONDS, _hint, slug, _record_data(record)
+        )
 
     async def evaluate(
         self, position: Position, listeners: tuple[Listener, ...] = (BOOK,)
     ) -> tuple[float, list[str]]:
         """Return the value (1: Player 1 wins, -1: Player 2 wins) and a sentence per listener."""
         slug, data = position.slug, position.to_json()
-        return await self._explaining.run(slug, EXPLANATION, _evaluate, slug, data, listeners)
+        return await self._explaining.run(
+            slug, EXPLANATION_SECONDS, _evaluate, slug, data, listeners
+        )
 
     async def analyse(self, match: Match, encode: EncodeAnalysis) -> bytes:
         """Return the analysis of a finished game; the worker process encodes it."""
         lost = None if match.resigned is None else (match.resigned, match.lost_by)
         slug, data = match.position.slug, (match.first, match.moves, lost, match.drawn_by)
-        return await self._explaining.run(slug, ANALYSIS, _analyse, slug, encode, data)
+        return await self._explaining.run(slug, ANALYSIS_SECONDS, _analyse, slug, encode, data)
 
 
 def _record_data(record: SeatRecord) -> RecordData:
-    steps = [(own, told, view.to_json()) for own, told, view in record.steps]
+    steps = [(move, text, view.to_json()) for move, text, view in record.steps]
     return record.seat, record.start.to_json(), steps
 
 
@@ -166,7 +171,7 @@ def _choose(slug: str, data: RecordData, player: str, seed: str) -> str:
 
 def _record(slug: str, data: RecordData) -> SeatRecord:
     game, (seat, start, steps) = find(slug), data
-    views = tuple((own, told, game.from_json(view)) for own, told, view in steps)
+    views = tuple((move, text, game.from_json(view)) for move, text, view in steps)
     return SeatRecord(seat, game.from_json(start), views)
 
 
@@ -188,8 +193,8 @@ def _evaluate(
 ) -> tuple[float, list[str]]:
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
-    said = [describe_evaluation(oracle, position, listener) for listener in listeners]
-    return oracle.value_for(0, position) / game.largest_payoff, said
+    texts = [describe_evaluation(oracle, position, listener) for listener in listeners]
+    return oracle.value_for(0, position) / game.largest_payoff, texts
 
 
 def _analyse(slug: str, encode: EncodeAnalysis, data: MatchData) -> bytes:

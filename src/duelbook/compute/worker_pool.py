@@ -74,7 +74,7 @@ class _Queue:
 
     def jobs(self) -> list[_Job]:
         """Return the jobs that someone waits for."""
-        self._drop_unwanted()
+        self._drop_cancelled()
         return [job for jobs in self._jobs.values() for job in jobs]
 
     def take(self) -> _Job:
@@ -86,7 +86,7 @@ class _Queue:
             self._jobs[address] = jobs
         return job
 
-    def _drop_unwanted(self) -> None:
+    def _drop_cancelled(self) -> None:
         for address, jobs in list(self._jobs.items()):
             awaited = deque(job for job in jobs if not job.done.done())
             if awaited:
@@ -113,18 +113,19 @@ class WorkerPool:
 
     def __init__(
         self,
-        begin: Callable[..., None],
+        initializer: Callable[..., None],
         *arguments: object,
         max_processes: int,
         max_jobs_per_address: int = 10,
-        ended: Callable[[str], None] = lambda _: None,
+        on_end: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Store the limits; a new process calls `begin`, and `ended` gets the game of an ended one.
+        """Store the limits.
 
-        There are at most `max_processes` processes. At most `max_jobs_per_address` jobs of one
-        address wait for the processes of a game.
+        A new process calls `initializer`; `on_end` receives the game of an ended one. There are at
+        most `max_processes` processes. At most `max_jobs_per_address` jobs of one address wait for
+        the processes of a game.
         """
-        self._begin, self._arguments, self._ended = begin, arguments, ended
+        self._initializer, self._arguments, self._on_end = initializer, arguments, on_end
         self._max_processes, self._max_jobs_per_address = max_processes, max_jobs_per_address
         self._processes: list[_Process] = []
         self._queues: dict[str, _Queue] = {}
@@ -141,7 +142,7 @@ class WorkerPool:
         for process in list(self._processes):
             if process.task:
                 process.task.cancel()
-            self._end(process)
+            self._kill(process)
         for job in unfinished:
             job.fail(UnavailableError("later", "The server stops: try again."))
 
@@ -190,9 +191,9 @@ class WorkerPool:
         if not room:
             return None
         if len(self._processes) >= self._max_processes:
-            self._end(min(idle, key=lambda process: process.since))
+            self._kill(min(idle, key=lambda process: process.since))
         pool = ProcessPoolExecutor(
-            1, get_context("spawn"), initializer=self._begin, initargs=self._arguments
+            1, get_context("spawn"), initializer=self._initializer, initargs=self._arguments
         )
         self._processes.append(_Process(game, pool))
         return self._processes[-1]
@@ -202,7 +203,7 @@ class WorkerPool:
         try:
             result = await self._result(process, job)
         except BrokenProcessPool:  # someone killed the process, or it ran out of memory
-            self._end(process)
+            self._kill(process)
             job.fail(UnavailableError("later", "The computer's process ended: try again."))
         except Exception as error:  # an error in the work itself
             job.fail(error)
@@ -220,14 +221,14 @@ class WorkerPool:
             if not work.done() and job.done.done():  # the caller no longer waits
                 await asyncio.wait({work}, timeout=SLOW_SECONDS)
             if not work.done():
-                self._end(process)
+                self._kill(process)
                 log("too slow", logging.WARNING, game=process.game, work=job.work.__name__)
                 raise TooSlow("This takes too long to compute.")
             return work.result()
         finally:
             work.cancel()  # does nothing if the work is done
 
-    def _end(self, process: _Process) -> None:
+    def _kill(self, process: _Process) -> None:
         """End a process, even in the middle of a computation."""
         if process not in self._processes:
             return
@@ -235,4 +236,4 @@ class WorkerPool:
         for running in list((process.pool._processes or {}).values()):  # noqa: SLF001 # the only way to kill them
             running.kill()
         process.pool.shutdown(wait=False, cancel_futures=True)
-        self._ended(process.game)
+        self._on_end(process.game)

@@ -7,6 +7,6 @@ Every breach comes with the shortest game that leads to it. In a test of your ow
 """
 
 from duelbook.conformance.explorer import MAX_POSITIONS, check
-from duelbook.conformance.report import Breach, ConformanceReport, as_data, in_words
+from duelbook.conformance.report import Breach, ConformanceReport, as_data, as_text
 
-__all__ = ["MAX_POSITIONS", "Breach", "ConformanceReport", "as_data", "check", "in_words"]
+__all__ = ["MAX_POSITIONS", "Breach", "ConformanceReport", "as_data", "as_text", "check"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from duelbook.catalog.faults import line_of, raised
+from duelbook.catalog.faults import error_text, line_of
 from duelbook.conformance.report import Breach
 from duelbook.conformance.rule_checks import Fault
 from duelbook.position import Position
@@ -66,8 +66,10 @@ class BreachLog:
         file = getattr(sys.modules.get(self.game.__module__), "__file__", None)
         number = line_of(error, str(file))
         if number is None:
-            return raised(error)
-        return f"{raised(error)} (line {number}: {linecache.getline(str(file), number).strip()})"
+            return error_text(error)
+        return (
+            f"{error_text(error)} (line {number}: {linecache.getline(str(file), number).strip()})"
+        )
 
     def sorted(self) -> tuple[Breach, ...]:
         """Return the breaches, sorted by their numbers of moves."""

@@ -35,7 +35,7 @@ class ConformanceReport:
         return not self.playouts
 
 
-def in_words(report: ConformanceReport) -> str:
+def as_text(report: ConformanceReport) -> str:
     """Return the report as text."""
     extent = (
         f"all {report.positions:,} positions"

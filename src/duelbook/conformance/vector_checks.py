@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from duelbook.catalog.faults import raised
+from duelbook.catalog.faults import error_text
 from duelbook.conformance.breach_log import BreachLog, Node
 from duelbook.encoding.observations import compare_fields
 from duelbook.position import Position
@@ -30,9 +30,9 @@ def check_vectors(log: BreachLog, nodes: Iterable[Node]) -> None:
             if difference is None:
                 difference = compare_fields(vectors, positions, first)
         except Exception as error:  # as above
-            log.add("vectors", f"its vectors fail: {raised(error)}.", None)
+            log.add("vectors", f"its vectors fail: {error_text(error)}.", None)
             return
         if difference is not None:
-            number, what = difference
-            text = f"its vectors disagree with the rules about {what}."
+            number, quantity = difference
+            text = f"its vectors disagree with the rules about {quantity}."
             log.add("vectors", text, known[positions[number]])

@@ -16,16 +16,16 @@ class InformationSets:
     log: BreachLog
     first_seen: dict[object, tuple[Node, list[str]]] = field(default_factory=dict)
 
-    def compare(self, kind: str, what: str, node: Node, values: list[str]) -> None:
+    def compare(self, kind: str, noun: str, node: Node, values: list[str]) -> None:
         """Record a difference between positions of one information set."""
         position = node.position
-        key = (what, position.to_move, position.view(position.to_move))
-        other, first_values = self.first_seen.setdefault(key, (node, values))
+        key = (noun, position.to_move, position.view(position.to_move))
+        first, first_values = self.first_seen.setdefault(key, (node, values))
         if first_values != values:
             self.log.add(
                 kind,
-                f"{position!r} and {other.position!r} look the same to the player to move, "
-                f"but have different {what}.",
+                f"{position!r} and {first.position!r} look the same to the player to move, "
+                f"but have different {noun}.",
                 node,
             )
 
@@ -62,7 +62,7 @@ def _check_repeated_views(log: BreachLog, node: Node) -> None:
 def _check_revealed_moves(log: BreachLog, node: Node, after: list[Node], seat: int) -> None:
     """Check that moves with the same view for a seat have the same texts."""
     first_texts: dict[Position, tuple[str, tuple[str, ...]]] = {}
-    who = "a player" if node.position.to_move == CHANCE else "the opponent"
+    audience = "a player" if node.position.to_move == CHANCE else "the opponent"
     for child in after:
         view = log.call(child, child.position.view, seat)
         if view == child.position:
@@ -71,5 +71,5 @@ def _check_revealed_moves(log: BreachLog, node: Node, after: list[Node], seat: i
         other_move, other_texts = first_texts.setdefault(view, (child.move, texts))
         if texts != other_texts:
             method = "tell" if texts[0] != other_texts[0] else "tell_to"
-            pair = f"{other_move!r} and {child.move!r} look the same to {who}"
+            pair = f"{other_move!r} and {child.move!r} look the same to {audience}"
             log.add("reveals", f"{pair}, but {method} says which it was.", node)

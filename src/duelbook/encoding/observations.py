@@ -131,7 +131,7 @@ class _Field:
         declared = OWNER if name == "to_move" else game.RANGES.get(name)
         self._flat_leaves = _offers_tuple(declared)
         if declared is None:
-            declared = self._found(views.values(name))
+            declared = self._inferred_range(views.values(name))
         self._options = as_options(declared)
         self._lift = len(self._options) > 1  # 0 then means another kind of value
         self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
@@ -193,7 +193,7 @@ class _Field:
         for part, named in zip(shape, names, strict=True):
             yield from self._names(part, named)
 
-    def _found(self, values: Iterable[tuple[object, int]]) -> tuple[object, ...]:
+    def _inferred_range(self, values: Iterable[tuple[object, int]]) -> tuple[object, ...]:
         """Return the range of an undeclared field from its values."""
         self._flat_leaves = any(_changes_length(value, self._start) for value, _ in values)
         leaves = {leaf for value, seat in values for leaf in self._leaves(value, self._start, seat)}

@@ -1,4 +1,4 @@
-"""Runs the agents' games: moves, replies of the computer, waiting, help."""
+"""Run the games of agents: moves, replies of the computer, waiting, help."""
 
 from __future__ import annotations
 
@@ -177,4 +177,6 @@ async def within_limit(work: Awaitable[T], task_name: str, progress: Progress) -
             await progress(seconds, task_name)
     finally:
         task.cancel()
-    raise DuelbookError(f"{task_name} takes longer than {CALL_TIMEOUT_SECONDS} s. Try again later.")
+    raise DuelbookError(
+        f"{task_name} takes longer than {CALL_TIMEOUT_SECONDS} s. A later call may succeed."
+    )

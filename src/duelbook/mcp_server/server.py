@@ -42,9 +42,10 @@ from duelbook.position import Position, has_scores
 from duelbook.secrecy import keeps_secrets
 
 RULES = "duelbook://rules/"
-INSTRUCTIONS = """Two-player games from their rule books. Read the rules of a game, begin it against
-a computer player or another agent, and choose one of the legal moves that you are shown. Each seat
-has a handle, which every tool takes. A handle shows only what its seat may see."""
+INSTRUCTIONS = """Play two-player games. First read the rules of a game with `rules`. Then start a
+game with `begin`, against a computer player or another agent. On your turn, call `move` with one of
+the moves in `legal`. Your seat has a handle: pass it to `look`, `move`, `resign` and `worth`. A
+handle shows only what its seat may see."""
 
 GameName = Annotated[str, Field(max_length=100, description="The name of a game: see `games`.")]
 Handle = Annotated[str, Field(max_length=100, description="The handle of your seat.")]
@@ -153,21 +154,25 @@ def _add_play(server: MCPServer[Any], play: GameService) -> None:
         opponent: Annotated[
             str, Field(max_length=40, description="A computer player, or `seat`: see `games`.")
         ] = "medium",
-        seat: Annotated[Literal[1, 2], Field(description="1 to be Player 1, 2 for Player 2.")] = 1,
+        seat: Annotated[
+            Literal[1, 2], Field(description="Your seat: 1 for Player 1, 2 for Player 2.")
+        ] = 1,
         first: Annotated[Literal[1, 2], Field(description="The player who moves first.")] = 1,
         help: Annotated[  # noqa: A002 # the word that agents use
             bool | None,
-            Field(description="Whether `worth` is allowed; by default, not against a `seat`."),
+            Field(description="Whether `worth` is allowed. Default: not against a `seat`."),
         ] = None,
     ) -> CreatedGame:
-        """Begin a game against a computer player, or against another agent, who must `join` it."""
+        """Begin a game against a computer player, or another agent, which must `join` it."""
         return await play.begin(
             game, opponent, seat=seat - 1, first=first - 1, help=help, progress=_progress(ctx)
         )
 
     @server.tool(annotations=WRITES)
     async def join(
-        invitation: Annotated[str, Field(max_length=100, description="As `begin` returned it.")],
+        invitation: Annotated[
+            str, Field(max_length=100, description="The `invitation` that `begin` returned.")
+        ],
     ) -> JoinedGame:
         """Take the other seat of a game. An invitation works once."""
         return play.join(invitation)
@@ -179,11 +184,13 @@ def _add_play(server: MCPServer[Any], play: GameService) -> None:
         wait: Annotated[
             int,
             Field(
-                ge=0, le=CALL_TIMEOUT_SECONDS, description="Seconds to wait at most for your turn."
+                ge=0,
+                le=CALL_TIMEOUT_SECONDS,
+                description="The maximum wait for your turn, in seconds.",
             ),
         ] = 0,
     ) -> GameView:
-        """Look at a game as your seat sees it."""
+        """Return the game as your seat may see it; on request, wait for your turn."""
         return await play.look(handle, wait, _progress(ctx))
 
     @server.tool(annotations=WRITES)
@@ -193,7 +200,7 @@ def _add_play(server: MCPServer[Any], play: GameService) -> None:
         move: Move,
         turn: Annotated[
             int | None,
-            Field(description="The `turn` that you answer; the move is refused at any other turn."),
+            Field(description="The `turn` that you saw. At any other turn the move is refused."),
         ] = None,
     ) -> GameView:
         """Make a move. The result includes the computer's reply and the chance outcomes."""
@@ -208,7 +215,8 @@ def _add_play(server: MCPServer[Any], play: GameService) -> None:
     async def worth(ctx: Context[Any, Any], handle: Handle) -> PositionValue:
         """Return the best move and the value of the position, on your turn, if help is allowed.
 
-        The first call for a large game may take long: call again if the answer says so.
+        In a large game this may take longer than one call allows. The call then fails; a later call
+        may succeed.
         """
         return await play.worth(handle, _progress(ctx))
 

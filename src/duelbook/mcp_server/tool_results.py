@@ -52,7 +52,7 @@ class Ending(ToolResult):
 
     winner: Literal["you", "opponent", "nobody"]
     by: str
-    """By the `rules`, a `ruling`, `resignation`, or the game was `cut` at its limit of moves."""
+    """`rules`, `ruling`, `resignation`, or `cut` if the game reached its limit of moves."""
     paid: float
     """Your payoff: 1 for a win, -1 for a loss, 0 for a draw, or the game's score."""
     said: str
@@ -69,15 +69,15 @@ class GameView(ToolResult):
     """The number of moves so far."""
     to_move: Literal["you", "opponent", "nobody"]
     board: str
-    """The position in words, without what is hidden from you."""
+    """The position as text, without hidden information."""
     position: dict[str, Any]
-    """The position as data; `{"hidden": true}` is hidden from you."""
+    """The position as data; `{"hidden": true}` marks a value that is hidden from you."""
     legal: list[str]
     """Your legal moves, if it is your turn; `move` takes one of them."""
     moves: list[str]
-    """All moves so far, as far as you may know them; `?` is hidden."""
+    """All moves so far; `?` marks a part that is hidden from you."""
     told: list[str]
-    """The book's lines for your last move and each move since, in order."""
+    """The texts about your last move and about each move since then, in order."""
     help: bool
     """Whether `worth` is allowed."""
     note: str
@@ -90,9 +90,10 @@ class CreatedGame(ToolResult):
     """A new game."""
 
     handle: str
-    """The key to your seat. Every tool takes it. Everyone who has it sees what you see."""
+    """The key to your seat, for `look`, `move`, `resign` and `worth`. Everyone who has it can see
+    and play your seat."""
     invitation: str
-    """If the opponent is a `seat`: the text with which the other agent can `join` once."""
+    """The other agent passes this to `join`; empty against a computer player. It works once."""
     look: GameView
 
 
@@ -100,7 +101,8 @@ class JoinedGame(ToolResult):
     """A game that you joined."""
 
     handle: str
-    """The key to your seat. Every tool takes it. Everyone who has it sees what you see."""
+    """The key to your seat, for `look`, `move`, `resign` and `worth`. Everyone who has it can see
+    and play your seat."""
     look: GameView
 
 
@@ -108,7 +110,8 @@ class PositionValue(ToolResult):
     """The value of a position."""
 
     move: str
-    """The best move: the likeliest of a mix; in a lost position, the hardest one to answer."""
+    """The best move. If best play mixes moves, the likeliest one. In a lost position, the move that
+    is hardest to answer."""
     hint: str
     """The best move, or the best mix of moves, and what it achieves."""
     standing: str

@@ -1,4 +1,4 @@
-"""The draws of a game: their seed, and a check that they follow from it."""
+"""The chance outcomes of a game: their seed, and a check that they follow from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from duelbook.secrecy import HIDDEN_MARK, keeps_secrets
 
 @dataclass(frozen=True)
 class SeedCommitment:
-    """The commitment to the draws of a game: the hash of their seed, and later the seed."""
+    """The commitment to the chance outcomes of a game: the hash of a seed, and later the seed."""
 
     commitment: str
     seed: str = ""
@@ -28,24 +28,25 @@ class SeedCommitment:
 
 
 UNKNOWN = SeedCommitment("")
-"""Draws without a commitment that do not follow from the seed of the series either."""
+"""Chance outcomes without a commitment that do not follow from the seed of the series either."""
 
 
 def seed_of_game(seed: int, number: int) -> str:
-    """Return the seed of the draws in a game, from the seed of the series and the game's number."""
+    """Return the seed of a game's chance outcomes, for the seed of the series."""
     return f"{seed} {number}"
 
 
 def seed_fault(match: Match, draws: SeedCommitment) -> str:
-    """Return the reason why the draws break the commitment, or an empty string."""
+    """Return the reason why the chance outcomes break the commitment, or an empty string."""
     from duelbook import chance  # as above
 
     if chance.commitment(draws.seed) != draws.commitment:
-        return "The seed of the draws is not the one that was promised."
+        return "The seed of the chance outcomes is not the one that was promised."
     wrong = chance.first_false_draw(match.positions, match.moves, draws.seed)
     if wrong is None:
         return ""
-    return f"Move {wrong + 1}, {match.moves[wrong]}, does not follow from the seed of the draws."
+    move = f"Move {wrong + 1}, {match.moves[wrong]}"
+    return f"{move}, does not follow from the seed of the chance outcomes."
 
 
 def follows_seed(match: Match, seed: str) -> bool:
@@ -61,8 +62,8 @@ def follows_seed(match: Match, seed: str) -> bool:
 def moves_to_save(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
     """Return the moves that a file may hold: all, once the rules have ended the game.
 
-    Replace a hidden draw by `?` if it follows from the seed. Omit the first other hidden move and
-    all moves after it. `seen` is the result of `seen_by_everyone`, if the caller has it.
+    Replace a hidden chance outcome by `?` if it follows from the seed. Omit the first other hidden
+    move and all moves after it. `seen` is the result of `seen_by_everyone`, if the caller has it.
     """
     if match.position.outcome() is not None or not keeps_secrets(type(match.position)):
         return match.moves

@@ -26,7 +26,7 @@ LEARNER = 0
 
 
 @dataclass(frozen=True)
-class CoachedMove:
+class FirstGameStep:
     """A coached move, the reason for it, and the replies of the opponent."""
 
     move: str
@@ -34,29 +34,29 @@ class CoachedMove:
     replies: tuple[str, ...] = ()
 
 
-def read(page: str) -> tuple[CoachedMove, ...]:
+def read(page: str) -> tuple[FirstGameStep, ...]:
     """Return the coached moves of a rules page; none if it has no section `A first game`."""
     match = TEXT.search(f"{page}\n")
     return tuple(map(_step, ITEM.findall(match[1]))) if match else ()
 
 
-def _step(item: str) -> CoachedMove:
+def _step(item: str) -> FirstGameStep:
     text = " ".join(item.split())
     match = STEP.fullmatch(text)
     if match is None:
         raise DuelbookError(f"A coached move is written `move` and why, not: {text:.80}")
     move, why, replies = match.groups()
-    return CoachedMove(move, why, tuple(re.findall(r"`([^`]+)`", replies or "")))
+    return FirstGameStep(move, why, tuple(re.findall(r"`([^`]+)`", replies or "")))
 
 
-def first_game(game: type[Position]) -> tuple[CoachedMove, ...]:
+def first_game(game: type[Position]) -> tuple[FirstGameStep, ...]:
     """Return the coached moves of a game; refuse a first game with an illegal move."""
     steps = read(game.rules_page())
-    played(game, steps)
+    replay(game, steps)
     return steps
 
 
-def played(game: type[Position], steps: tuple[CoachedMove, ...]) -> Match:
+def replay(game: type[Position], steps: tuple[FirstGameStep, ...]) -> Match:
     """Play the coached moves and the replies, and return the match; refuse an illegal move."""
     match = Match.begin(game)
     for step in steps:

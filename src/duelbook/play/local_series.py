@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from duelbook.play.first_game import CoachedMove
+    from duelbook.play.first_game import FirstGameStep
 
 
 class ComputerPlayer(Protocol):
@@ -25,7 +25,7 @@ class ComputerPlayer(Protocol):
     def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
         """Return a legal move, chosen from everything that the seat has seen."""
 
-    def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
+    def advice(self, record: secrecy.SeatRecord) -> FirstGameStep | None:
         """Return the move that this player recommends to its opponent, or None."""
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class LocalSeries:
             seat: source.create(name) for seat, name in enumerate(series.players) if name != PERSON
         }
         people = [seat for seat in (0, 1) if seat not in self.computers]
-        self.alone = people[0] if len(people) == 1 else None
+        self.only_person = people[0] if len(people) == 1 else None
         """The seat of the only person, who may see its view at any time; None for two people."""
         self._undo_count = 0
 
@@ -100,10 +100,10 @@ class LocalSeries:
 
     def undo(self) -> tuple[str, ...]:
         """Take back the last choice of a person; return the moves that were taken back."""
-        before = self.series.match.take_back(self.alone)
+        before = self.series.match.take_back(self.only_person)
         while is_forced_without_question(before.position) and before.moves:
-            before = before.take_back(self.alone)
-        taken = self.known_to(self.alone)[len(before.moves) :]
+            before = before.take_back(self.only_person)
+        taken = self.known_to(self.only_person)[len(before.moves) :]
         self._undo_count += 1
         self.series = self.series.with_match(before)
         return taken
@@ -153,7 +153,7 @@ class LocalSeries:
     def left_out_note(self) -> str:
         """Return a note if a save omits a hidden choice, or else an empty string."""
         secrets = len(self.series.match.moves) - len(self.saved_moves())
-        return " A choice that is still secret is left out." if secrets else ""
+        return " It does not include a choice that is still hidden." if secrets else ""
 
     def options_to_resume(self) -> list[str]:
         """Return the options that name external players, because a save never runs their code."""

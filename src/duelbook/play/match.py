@@ -91,7 +91,7 @@ class Match:
             raise DuelbookError(f"A game is lost by {' or '.join(LOST_BY)}, not by {by!r:.40}.")
         if seat is None:
             if self.position.to_move == CHANCE:
-                raise DuelbookError("Chance is to move: say which seat resigns.")
+                raise DuelbookError("Chance is to move: name the seat that resigns.")
             seat = self.position.to_move
         return replace(self, resigned=seat, lost_by=by)
 
@@ -114,7 +114,7 @@ class Match:
         """
         if self.ending():
             return Match(self.positions, self.moves)
-        return self._beginning(self._before_choice(len(self.moves)))
+        return self._first_moves(self._before_choice(len(self.moves)))
 
     def take_back(self, seat: int | None) -> Match:
         """Return the match before the last choice of a seat; None means either seat."""
@@ -122,33 +122,33 @@ class Match:
             return self.undo()
         if self.resigned == seat and self.lost_by == "resignation":
             return self.undo()
-        keep, chose = len(self.moves), False
+        length, chose = len(self.moves), False
         while not chose:
-            before = self._before_choice(keep)
-            chose = any(position.to_move == seat for position in self.positions[before:keep])
-            keep = before
-        return self._beginning(keep)
+            before = self._before_choice(length)
+            chose = any(position.to_move == seat for position in self.positions[before:length])
+            length = before
+        return self._first_moves(length)
 
-    def _before_choice(self, keep: int) -> int:
-        """Return the number of moves before the last choice among the first `keep` moves."""
-        keep -= 1
-        while keep >= 0 and self.positions[keep].to_move == CHANCE:
-            keep -= 1
-        if keep < 0:
+    def _before_choice(self, length: int) -> int:
+        """Return the number of moves before the last choice among the first `length` moves."""
+        length -= 1
+        while length >= 0 and self.positions[length].to_move == CHANCE:
+            length -= 1
+        if length < 0:
             raise DuelbookError("There is no move to take back.")
-        while keep and secrecy.is_unseen_move(
-            self.positions[keep - 1], self.moves[keep - 1], self.positions[keep]
+        while length and secrecy.is_unseen_move(
+            self.positions[length - 1], self.moves[length - 1], self.positions[length]
         ):
-            keep -= 1
-        return keep
+            length -= 1
+        return length
 
-    def _beginning(self, keep: int) -> Match:
-        """Return the match after its first `keep` moves."""
-        return Match(self.positions[: keep + 1], self.moves[:keep])
+    def _first_moves(self, length: int) -> Match:
+        """Return the match after its first `length` moves."""
+        return Match(self.positions[: length + 1], self.moves[:length])
 
     # Texts and views --------------------------------------------------------------------------
 
-    def told(self) -> tuple[str, ...]:
+    def move_texts(self) -> tuple[str, ...]:
         """Return the book's text about each move, which both seats may read."""
         steps = zip(self.positions, self.moves, self.positions[1:], strict=False)
         return tuple(before.tell(move, after) for before, move, after in steps)
@@ -163,7 +163,7 @@ class Match:
             f"{player(self.resigned)} {LOST_BY[self.lost_by]}.\n{player(1 - self.resigned)} wins!"
         )
 
-    def why_over(self, listener: Listener) -> str:
+    def end_reason(self, listener: Listener) -> str:
         """Return a sentence about the result and its reason; empty if the game is not over."""
         outcome = self.outcome()
         if outcome is None:
@@ -211,15 +211,15 @@ class Match:
             return self
         seen = self.seen_by_everyone() if seen is None else seen
         open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]
-        keep = open_moves.index(False) if False in open_moves else len(self.moves)
-        return self.up_to(keep)
+        length = open_moves.index(False) if False in open_moves else len(self.moves)
+        return self.up_to(length)
 
-    def up_to(self, keep: int) -> Match:
-        """Return the match with only its first `keep` moves, but with its ending."""
-        return replace(self, positions=self.positions[: keep + 1], moves=self.moves[:keep])
+    def up_to(self, length: int) -> Match:
+        """Return the match with only its first `length` moves, but with its ending."""
+        return replace(self, positions=self.positions[: length + 1], moves=self.moves[:length])
 
 
 def check_hint(position: Position, *, shared: bool) -> None:
     """Refuse a hint that would show a hidden choice to the other person at a shared screen."""
     if shared and secrecy.is_hidden_choice(position, ()):
-        raise DuelbookError("A hint about a secret choice would be seen by both of you.")
+        raise DuelbookError("Both of you would see a hint about a hidden choice.")

@@ -28,36 +28,38 @@ def read(position: Position, words: Words, typed: str, *, quote: bool = True) ->
         if not words or not answers[0].isalpha():
             raise
         try:
-            whole = _follow(position, (), answers, quote=quote)
+            move_words = _follow(position, (), answers, quote=quote)
         except InvalidMove:
             raise refusal from None
-        if " ".join(whole) not in position.moves():
+        if " ".join(move_words) not in position.moves():
             raise
-        return whole
+        return move_words
 
 
 def _follow(position: Position, words: Words, answers: list[str], *, quote: bool) -> Words:
     legal = position.moves()
     for answer in answers:
-        asked = words
+        question = words
         while (word := _choose(answer, next_words(legal, words), position.ALIASES)) is None:
-            elsewhere = _choose(answer, next_words(position.ACTIONS, words), position.ALIASES)
-            if elsewhere is not None:
-                raise IllegalMove(position.why_not((*words, elsewhere)))
+            illegal_word = _choose(answer, next_words(position.ACTIONS, words), position.ALIASES)
+            if illegal_word is not None:
+                raise IllegalMove(position.why_not((*words, illegal_word)))
             if not next_words(legal, words):
                 raise InvalidMove("That is more than one move.")
-            keyword = _unsaid(answer, legal, words, position.ALIASES)
+            keyword = _omitted_keyword(answer, legal, words, position.ALIASES)
             if not keyword:
                 subject = _quoted(answer) if quote else "That"
                 raise InvalidMove(
-                    f"{subject} is not a valid answer here: {_choices(position, asked)}."
+                    f"{subject} is not a valid answer here: {_choices(position, question)}."
                 )
             words = (*words, keyword)
         words = (*words, word)
     return words
 
 
-def _unsaid(answer: str, legal: list[str], words: Words, aliases: Mapping[str, str]) -> str:
+def _omitted_keyword(
+    answer: str, legal: list[str], words: Words, aliases: Mapping[str, str]
+) -> str:
     """Return the keyword that a player may omit before an answer, or an empty string.
 
     It is the only option, or the only option that the typed number can follow. If numbers are
@@ -87,8 +89,8 @@ def _choose(answer: str, options: Sequence[str], aliases: Mapping[str, str]) -> 
     if not answer.isalpha():
         return None
     names |= {option: option for option in options}
-    meant = {word for name, word in names.items() if name.startswith(answer)}
-    return meant.pop() if len(meant) == 1 else None
+    matches = {word for name, word in names.items() if name.startswith(answer)}
+    return matches.pop() if len(matches) == 1 else None
 
 
 def _choices(position: Position, words: Words) -> str:

@@ -1,22 +1,26 @@
-"""The players' names: check that they are visible and different, and put them into texts."""
+"""The names of players and levels: check names, and put them into texts."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal, get_args
+from unicodedata import normalize
 
 from duelbook.errors import DuelbookError
+from duelbook.play.similar_names import alike, forms, is_visible
 from duelbook.position import player
 
 PLAYERS = (player(0), player(1))
 MAX_NAME_LENGTH = 24
+Level = Literal["easy", "medium", "hard", "perfect"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""The levels of the computer, weakest first; defined here because menus and help list them."""
 
 
 def tidy(name: str) -> str:
     """Return a name in normal form, so that names that look the same are equal."""
     if name.isascii():
         return name.strip(" ")
-    from unicodedata import normalize
-
     return normalize("NFC", name.strip(" "))
 
 
@@ -24,8 +28,6 @@ def check_names(names: tuple[str, str]) -> None:
     """Refuse names that look alike, look empty, or would break a line of text."""
     if names == PLAYERS:
         return
-    from duelbook.play.similar_names import alike, is_visible  # only chosen names need it
-
     for seat, name in enumerate(names):
         if not is_visible(name) or len(name) > MAX_NAME_LENGTH:
             raise DuelbookError(f"A name must have 1 to {MAX_NAME_LENGTH} visible characters.")
@@ -39,8 +41,6 @@ def check_names(names: tuple[str, str]) -> None:
 
 def is_usual(name: str) -> bool:
     """Return whether a name is, or looks like, a default name: `Player 1` or `Player 2`."""
-    from duelbook.play.similar_names import alike  # as above
-
     return any(alike(name, usual) for usual in PLAYERS)
 
 
@@ -51,11 +51,9 @@ def computer_name(level: str) -> str:
 
 def is_computer_name(name: str) -> bool:
     """Return whether a name looks like a name of the computer."""
-    from duelbook.play.similar_names import forms  # as above
-
     return any(re.match(r"(the )?computer\b", form) for form in forms(name))
 
 
 def named(text: str, names: tuple[str, str]) -> str:
     """Return a text with the players' names in place of `Player 1` and `Player 2`."""
-    return re.sub(r"\bPlayer ([12])\b", lambda found: names[int(found[1]) - 1], text)
+    return re.sub(r"\bPlayer ([12])\b", lambda match: names[int(match[1]) - 1], text)

@@ -46,7 +46,7 @@ def newest(*, unfinished: bool = False) -> Path:
     if unknown and not unfinished:
         return unknown[0]
     what = "unfinished" if unfinished else "saved"
-    more = " Others are of games of your own: give the game's file with --game." if unknown else ""
+    more = " There are saves of unknown games: give the game's file with --game." if unknown else ""
     raise SaveError(f"There is no {what} game in {folder()}.{more}")
 
 
@@ -97,10 +97,10 @@ def _game(series: Series, at: int, seen: Sequence[str] | None = None) -> dict[st
         "moves": list(moves),
         "result": _result(match),
     }
-    promised = series.draws_of(at)
-    if promised is not None:
-        told = {"seed": promised.seed} if promised.seed else {}
-        game["draws"] = {"commitment": promised.commitment, **told}
+    commitment = series.draws_of(at)
+    if commitment is not None:
+        seed = {"seed": commitment.seed} if commitment.seed else {}
+        game["draws"] = {"commitment": commitment.commitment, **seed}
     return game
 
 
@@ -116,10 +116,10 @@ def _result(match: Match) -> dict[str, Any] | None:
     return result if outcome.paid is None else {**result, "payoff": outcome.paid}
 
 
-def _with_payoff_as_in(given: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+def _with_payoff_as_in(stored: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     """Return a result with its payoff as in a file, which may omit it or write 2.0 for 2."""
-    payoff = given.get("payoff")
-    if "payoff" not in given:
+    payoff = stored.get("payoff")
+    if "payoff" not in stored:
         return {key: value for key, value in result.items() if key != "payoff"}
     same = type(payoff) in (int, float) and payoff == result.get("payoff")
     return {**result, "payoff": payoff} if same else result
@@ -138,7 +138,7 @@ def read(file: Path) -> Series:
         content = file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise SaveError(f"{file}, line {line}: this is not text.") from error
+        raise SaveError(f"{file}, line {line}: this is not UTF-8 text.") from error
     except OSError as error:
         raise SaveError(f"{file} could not be read: {error.strerror}.") from error
     return parse(content, str(file))
@@ -227,23 +227,21 @@ class _Reader:
         """Return the series with one more game."""
         if not isinstance(entry, dict):
             self.refuse("a game must have first, moves and result", *path)
-        promised = self.draws(entry, *path)
-        seed = promised.seed if promised else seed_of_game(series.seed, len(series.matches) + 1)
+        commitment = self.draws(entry, *path)
+        seed = commitment.seed if commitment else seed_of_game(series.seed, len(series.matches) + 1)
         match = self.match(game, entry, seed, *path)
         if match.outcome() is None:
-            promised = None  # a resumed game draws from the seed of the series
-        return replace(series, matches=(*series.matches, match), draws=(*series.draws, promised))
+            commitment = None  # a resumed game draws from the seed of the series
+        return replace(series, matches=(*series.matches, match), draws=(*series.draws, commitment))
 
     def draws(self, entry: dict[str, Any], *path: str | int) -> SeedCommitment | None:
-        """Return the commitment to the draws of a game, if the file has one."""
+        """Return the commitment to the chance outcomes of a game, if the file has one."""
         if "draws" not in entry:
             return None
-        promised = self.value(entry, dict, *path, "draws")
-        commitment = self.value(promised, str, *path, "draws", "commitment")
-        told = "seed" in promised
-        return SeedCommitment(
-            commitment, self.value(promised, str, *path, "draws", "seed") if told else ""
-        )
+        draws = self.value(entry, dict, *path, "draws")
+        commitment = self.value(draws, str, *path, "draws", "commitment")
+        seed = self.value(draws, str, *path, "draws", "seed") if "seed" in draws else ""
+        return SeedCommitment(commitment, seed)
 
     def match(
         self, game: type[Position], entry: dict[str, Any], seed: str, *path: str | int
@@ -260,7 +258,9 @@ class _Reader:
                 self.refuse("a move must be text", *path, "moves", turn)
             if move == HIDDEN_MARK and positions[-1].to_move == CHANCE:
                 if not seed:
-                    self.refuse("the seed of this draw is not told", *path, "moves", turn)
+                    self.refuse(
+                        "the file does not have the seed of this draw", *path, "moves", turn
+                    )
                 moves[turn] = chance.draw_from_seed(positions[-1], seed, turn)
             with self.blaming(*path, "moves", turn):
                 positions.append(positions[-1].play(moves[turn]))
@@ -298,7 +298,7 @@ class _Reader:
     def value(self, data: dict[str, Any], kind: type, *path: str | int) -> Any:  # noqa: ANN401 # JSON
         value = data.get(str(path[-1]))
         if type(value) is not kind:
-            self.refuse(f"{path[-1]} is missing or not what it should be", *path)
+            self.refuse(f"{path[-1]} is missing, or has the wrong type", *path)
         return value
 
     @contextmanager
@@ -332,9 +332,9 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
         elif word in ("}", "]"):
             at.pop()
         else:
-            here = tuple(at)
-            if here == path[: len(here)] and len(here) > deepest:
-                line, deepest = text.count("\n", 0, token.start()) + 1, len(here)
+            current = tuple(at)
+            if current == path[: len(current)] and len(current) > deepest:
+                line, deepest = text.count("\n", 0, token.start()) + 1, len(current)
             if word in ("{", "["):
                 at.append("" if word == "{" else 0)
             key = word

@@ -29,7 +29,7 @@ class Series:
     players: tuple[str, str] = (PERSON, PERSON)
     seed: int = 0
     draws: tuple[SeedCommitment | None, ...] = ()
-    """The commitment to the draws of each game, if a server draws."""
+    """The commitment to the chance outcomes of each game, if a server draws them."""
 
     @classmethod
     def begin(  # noqa: PLR0913 # all terms of a series
@@ -47,7 +47,7 @@ class Series:
         check_names(names)
         check_first(game, first)
         if best_of < 1 or best_of % 2 == 0:
-            raise DuelbookError(f"A match is best of an odd number of games, not of {best_of}.")
+            raise DuelbookError(f"A series is best of an odd number of games, not of {best_of}.")
         return cls((Match.begin(game, first),), names, best_of, now(), players, seed)
 
     @property
@@ -78,18 +78,18 @@ class Series:
         return Match.begin(self.game, 1 - match.first)
 
     def seed_of_draws(self, at: int) -> str:
-        """Return the seed of the draws in a game; empty while a server keeps it secret."""
-        promised = self.draws[at] if at < len(self.draws) else None
-        if promised is None:
+        """Return the seed of a game's chance outcomes; empty while a server keeps it secret."""
+        commitment = self.draws[at] if at < len(self.draws) else None
+        if commitment is None:
             return seed_of_game(self.seed, at + 1)
-        return promised.seed if self.matches[at].outcome() is not None else ""
+        return commitment.seed if self.matches[at].outcome() is not None else ""
 
     def draws_of(self, at: int) -> SeedCommitment | None:
-        """Return the commitment to the draws in a game, with their seed once the game is over."""
-        promised = self.draws[at] if at < len(self.draws) else None
+        """Return the commitment to a game's chance outcomes, with their seed after the game."""
+        commitment = self.draws[at] if at < len(self.draws) else None
         seed = self.seed_of_draws(at)
-        if promised is not None:
-            return SeedCommitment(promised.commitment, seed) if promised.commitment else None
+        if commitment is not None:
+            return SeedCommitment(commitment.commitment, seed) if commitment.commitment else None
         match = self.matches[at]
         return (
             SeedCommitment.from_seed(seed)
@@ -99,15 +99,19 @@ class Series:
 
     def score(self) -> tuple[float, float]:
         """Return the points of each seat: 1 for a win, 1/2 for a draw, 0 for an aborted game."""
-        outcomes = list(filter(None, (match.outcome() for match in self.matches)))
-        drawn = sum(outcome.winner is None and outcome.by != "aborted" for outcome in outcomes) / 2
-        ours, theirs = (
-            sum(outcome.winner == seat for outcome in outcomes) + drawn for seat in (0, 1)
-        )
-        return ours, theirs
+        return self._scores()[-1]
+
+    def _scores(self) -> list[tuple[float, float]]:
+        """Return the score at the start and after each finished game."""
+        scores = [(0.0, 0.0)]
+        for outcome in filter(None, (match.outcome() for match in self.matches)):
+            draw = 0.0 if outcome.by == "aborted" else 0.5
+            points = [draw if outcome.winner is None else outcome.winner == seat for seat in (0, 1)]
+            scores.append((scores[-1][0] + points[0], scores[-1][1] + points[1]))
+        return scores
 
     def standing(self) -> str:
-        """Return a text with the score and, at the end, the winner of the match."""
+        """Return a text with the score and, at the end, the winner of the series."""
         ours, theirs = self.score()
         score = f"Score: {PLAYERS[0]} has {_points(ours)}, {PLAYERS[1]} has {_points(theirs)}."
         if not self.is_over:
@@ -115,8 +119,8 @@ class Series:
         winner = self.winner()
         result = f"{_points(max(ours, theirs))} to {_points(min(ours, theirs))}"
         if winner is None:
-            return f"{score}\nThe match is drawn {result}."
-        return f"{score}\n{PLAYERS[winner]} wins the match {result}."
+            return f"{score}\nThe series is drawn {result}."
+        return f"{score}\n{PLAYERS[winner]} wins the series {result}."
 
     @property
     def is_over(self) -> bool:
@@ -124,18 +128,19 @@ class Series:
         return self.decided_after() is not None
 
     def decided_after(self) -> int | None:
-        """Return the number of games after which the match was over, or None if it is not over."""
-        points = [0.0, 0.0]
-        outcomes = filter(None, (match.outcome() for match in self.matches))
-        for number, outcome in enumerate(outcomes, start=1):
-            for seat in (0, 1):
-                points[seat] += 0.5 if outcome.winner is None else outcome.winner == seat
-            if number >= self.best_of or max(points) > self.best_of / 2:
-                return number
-        return None
+        """Return the number of games after which the series was over, or None if it is not over.
+
+        An aborted game counts as a game, but gives nobody points.
+        """
+        ends = (
+            number
+            for number, score in enumerate(self._scores())
+            if number >= self.best_of or max(score) > self.best_of / 2
+        )
+        return next(ends, None)
 
     def winner(self) -> int | None:
-        """Return the seat that has won the match; None if nobody has, or if it is not over."""
+        """Return the seat that has won the series; None if nobody has, or if it is not over."""
         ours, theirs = self.score()
         return None if ours == theirs or not self.is_over else int(theirs > ours)
 

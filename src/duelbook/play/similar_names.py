@@ -7,6 +7,7 @@ the rest: compatible forms of one character (ﬁ, ①, Ａ), upper and lower cas
 from __future__ import annotations
 
 import re
+from unicodedata import category, decimal, normalize
 
 JOINERS = re.compile(
     "[\u180b-\u180d\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
@@ -33,8 +34,6 @@ ONE_LINE = str.maketrans(dict.fromkeys("I1|ǀ∣", "l") | {"0": "O"})
 
 def is_visible(name: str) -> bool:
     """Return whether a name has a base character, and no invisible characters but joiners."""
-    from unicodedata import category  # few commands need it
-
     seen = JOINERS.sub("", name)
     if BLANKS.search(seen) or not seen.isprintable():
         return False
@@ -58,8 +57,6 @@ def forms(name: str) -> tuple[str, str]:
 
 def _in_latin(name: str) -> str:
     """Return a name without invisible characters, and with Latin letters for those like them."""
-    from unicodedata import decimal, normalize
-
     table = {
         ord(a): b for theirs, ours in LATIN.values() for a, b in zip(theirs, ours, strict=True)
     }

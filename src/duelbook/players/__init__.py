@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from duelbook.errors import DuelbookError
+from duelbook.play.names import LEVELS
 from duelbook.players.guided_opponent import Guide
-from duelbook.players.levels import LEVELS, level
+from duelbook.players.levels import level
 from duelbook.players.mcts import Mcts
 from duelbook.players.minimax import Minimax
 from duelbook.players.player import MoveChooser, Player, adapt
@@ -51,7 +52,7 @@ def names() -> list[str]:
     return sorted({*_built_in(), *_registered()})
 
 
-def number(argument: str, default: int, what: str) -> int:
+def number(argument: str, default: int, label: str) -> int:
     """Return the number in a player's name, or its default; refuse other text."""
     if not argument:
         return default
@@ -59,7 +60,9 @@ def number(argument: str, default: int, what: str) -> int:
         not (argument.isascii() and argument.isdigit() and 0 < len(argument) < 8)
         or int(argument) == 0
     ):
-        raise DuelbookError(f"The {what} must be a number from 1 to 9999999, not {argument!r:.20}.")
+        raise DuelbookError(
+            f"The {label} must be a number from 1 to 9999999, not {argument!r:.20}."
+        )
     return int(argument)
 
 
@@ -84,6 +87,6 @@ def _built_in() -> dict[str, PlayerFactory]:
 
 def _registered() -> dict[str, PlayerFactory]:
     """Return the players that other packages register as entry points."""
-    from importlib.metadata import entry_points
+    from importlib.metadata import entry_points  # slow to import
 
     return {point.name: point.load() for point in entry_points(group=ENTRY_POINTS)}

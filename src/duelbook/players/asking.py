@@ -44,12 +44,12 @@ def why_not(name: str, game: type[Position], make: Callable[[str], Player] = pla
     reason = _reason(make(name), game)
     if not reason:
         return ""
-    others = [
-        other
-        for other in players.names()
-        if other != name and not _reason(players.make(other), game)
+    able = [
+        able_name
+        for able_name in players.names()
+        if able_name != name and not _reason(players.make(able_name), game)
     ]
-    listed = " or ".join(filter(None, [", ".join(others[:-1]), *others[-1:]]))
+    listed = " or ".join(filter(None, [", ".join(able[:-1]), *able[-1:]]))
     return f"{name} cannot play {game.title}: {reason} You can choose {listed}."
 
 

@@ -24,14 +24,14 @@ PROVIDER = "PROVIDER"
 class Failure(DuelbookError):  # noqa: N818 # the player's fault, not an error of ours
     """A player failed to move by its own fault; it forfeits this game and no other."""
 
-    def __init__(self, kind: Kind, said: str) -> None:
-        super().__init__(kind, said)  # both, for pickling between processes
+    def __init__(self, kind: Kind, reason: str) -> None:
+        super().__init__(kind, reason)  # both, for pickling between processes
         self.kind = kind
-        self.said = said
+        self.reason = reason
         """The player's reply instead of a move, or a sentence about the fault."""
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.said}"
+        return f"{self.kind}: {self.reason}"
 
 
 class ProviderError(DuelbookError):

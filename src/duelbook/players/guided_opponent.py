@@ -6,7 +6,7 @@ from random import Random
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.play.first_game import LEARNER, CoachedMove, first_game, played
+from duelbook.play.first_game import LEARNER, FirstGameStep, first_game, replay
 from duelbook.play.match import Match
 from duelbook.players.levels import level
 from duelbook.players.player import Player
@@ -30,9 +30,9 @@ class Guide(Player):
         """Return the reply of the first game; after another move, a move of `easy`."""
         return self._next(record) or self._easy.choose_from_record(record, random)
 
-    def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
+    def advice(self, record: secrecy.SeatRecord) -> FirstGameStep | None:
         """Return the learner's next step while play follows the first game, else None."""
-        move, moved = self._next(record), sum(bool(own) for own, *_ in record.steps)
+        move, moved = self._next(record), sum(bool(own_move) for own_move, *_ in record.steps)
         return first_game(type(record.view))[moved] if move and record.seat == LEARNER else None
 
     def _next(self, record: secrecy.SeatRecord) -> str:
@@ -49,5 +49,5 @@ class Guide(Player):
 
     def _line(self, game: type[Position]) -> Match:
         if game not in self._lines:
-            self._lines[game] = played(game, first_game(game))
+            self._lines[game] = replay(game, first_game(game))
         return self._lines[game]

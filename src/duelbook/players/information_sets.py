@@ -30,7 +30,7 @@ _known: dict[type[Position], dict[Position, list[Position]]] = {}
 
 
 def _by_view(game: type[Position]) -> dict[Position, list[Position]]:
-    from duelbook.solver.enumeration.enumerator import enumerate_game
+    from duelbook.solver.enumeration.enumerator import enumerate_game  # needs NumPy
 
     by_view: dict[Position, list[Position]] = {}
     for first in (0, 1):

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import islice
 from random import Random
 from threading import Lock
-from typing import Literal, get_args
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.play.names import LEVELS, Level
 from duelbook.players.player import Player
 from duelbook.players.simple_players import RandomPlayer
 from duelbook.position import Position, has_scores
 from duelbook.solver.oracle import Oracle
-from duelbook.solver.search import Search
+from duelbook.solver.search import SMALL_GAME_POSITIONS, Search, can_be_searched
 
-Level = Literal["easy", "medium", "hard", "perfect"]
-LEVELS: tuple[Level, ...] = get_args(Level)
+__all__ = ["LEVELS", "Level", "Perfect", "level", "oracle_for", "slips"]
+
 SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect": 0.0}
 """The probability that a level slips: it plays a random move instead of a best one."""
 MAX_CANDIDATES = 6
-SMALL_GAME_POSITIONS = 100_000
-MAX_POSITIONS = 5_000_000
-"""The limit for games with chance, scores or secrets, which need a full solution."""
 
 
 _oracles: dict[type[Position], Oracle] = {}
@@ -40,39 +36,21 @@ def oracle_for(game: type[Position]) -> Oracle:
         if game in _refused:  # solving again would take as long
             raise DuelbookError(_refused[game])
         if game not in _oracles:
+            from duelbook.solver.solve import solve_for_play  # slow to import
+
             try:
-                _oracles[game] = _best_oracle(game)
+                _oracles[game] = solve_for_play(game)
             except DuelbookError as error:
                 _refused[game] = str(error)
                 raise
         return _oracles[game]
 
 
-def _best_oracle(game: type[Position]) -> Oracle:
-    from duelbook.solver.enumeration.enumerator import enumerate_game
-    from duelbook.solver.solution import read_solution
-    from duelbook.solver.solve import solve, solve_table
-
-    if not _can_be_searched(game):
-        return solve(game, max_positions=game.max_positions or MAX_POSITIONS)
-    stored = read_solution(game)
-    if stored is None and game.vectors:
-        return solve(game)
-    if stored is None:
-        with suppress(DuelbookError):
-            return solve_table(enumerate_game(game, max_positions=SMALL_GAME_POSITIONS))
-    return stored or Search(game)
-
-
-def _can_be_searched(game: type[Position]) -> bool:
-    return not (secrecy.keeps_secrets(game) or game.CHANCE_MOVES or has_scores(game))
-
-
 def _oracle_for_one_move(game: type[Position]) -> Oracle:
     """Return the fastest oracle for one move: a search, unless a solution is stored."""
-    from duelbook.solver.solution import read_solution
+    from duelbook.solver.solve import read_solution  # slow to import
 
-    if game in _oracles or not game.vectors or not _can_be_searched(game):
+    if game in _oracles or not game.vectors or not can_be_searched(game):
         return oracle_for(game)
     if stored := read_solution(game):
         _oracles[game] = stored
@@ -82,18 +60,19 @@ def _oracle_for_one_move(game: type[Position]) -> Oracle:
 class Perfect(Player):
     """Plays best moves.
 
-    It takes the fastest win or the slowest loss. Among equally good moves it takes the move with
-    the largest share of replies that are mistakes.
+    It takes the fastest win or the slowest loss. In a small game without chance, scores and
+    secrets, it takes among equally good moves the one with the largest share of replies that are
+    mistakes.
     """
 
     remembers = False  # without private information, the view is enough
 
     def __init__(self, oracle: Oracle | None = None) -> None:
         self._oracle = oracle
-        self._known: dict[Position, dict[str, float]] = {}
+        self._strategies: dict[Position, dict[str, float]] = {}
 
     def prepare(self, game: type[Position]) -> None:
-        """Solve the game, or refuse a game that cannot be solved."""
+        """Prepare the solution or a search; refuse a game that has neither."""
         if self._oracle is None:
             _oracle_for_one_move(game)
 
@@ -112,12 +91,12 @@ class Perfect(Player):
         if not view.moves():
             raise DuelbookError("The position has no legal move.")
         if isinstance(oracle, Search):  # its result must not depend on earlier searches
-            return _searched(Search(type(view)), view, random)
+            return _searched_move(Search(type(view)), view, random)
         if self._oracle is None and _is_large(oracle):  # a search finds the same move
-            return _searched(oracle, view, random)
-        if view not in self._known:
-            self._known[view] = self._shares(oracle, view)
-        shares = self._known[view]
+            return _searched_move(oracle, view, random)
+        if view not in self._strategies:
+            self._strategies[view] = self._shares(oracle, view)
+        shares = self._strategies[view]
         return random.choices(list(shares), weights=list(shares.values()))[0]
 
     def _shares(self, oracle: Oracle, view: Position) -> dict[str, float]:
@@ -128,30 +107,30 @@ class Perfect(Player):
         if oracle.has_private_information or secrecy.is_hidden_choice(view, ()):
             return shares
         step = -(-len(shares) // MAX_CANDIDATES)  # an even sample of the moves, if there are many
-        traps = {move: _trap(oracle, view.apply(move)) for move in list(shares)[::step]}
+        traps = {move: _mistake_share(oracle, view.apply(move)) for move in list(shares)[::step]}
         return {move: 1.0 for move, trap in traps.items() if trap == max(traps.values())}
 
 
-def _trap(oracle: Oracle, position: Position) -> float:
+def _mistake_share(oracle: Oracle, position: Position) -> float:
     """Return the share of replies that are mistakes."""
     if not position.moves():
         return 1.0
-    worths = [_sign(worth) for worth in oracle.worths(position).values()]
-    return sum(worth < max(worths) for worth in worths) / len(worths)
+    signs = [_sign(value) for value in oracle.move_scores(position).values()]
+    return sum(sign < max(signs) for sign in signs) / len(signs)
 
 
 def _is_large(oracle: Oracle) -> bool:
     """Return whether a game is so large that play without a stored solution is a search."""
     known: Sequence[Position] = getattr(oracle, "positions", ())
-    return len(known) > SMALL_GAME_POSITIONS and _can_be_searched(type(known[0]))
+    return len(known) > SMALL_GAME_POSITIONS and can_be_searched(type(known[0]))
 
 
-def _searched(search: Oracle, position: Position, random: Random) -> str:
-    """Return a best move without a search of all moves, which would take too long."""
+def _searched_move(search: Oracle, position: Position, random: Random) -> str:
+    """Return a best move, and search only as many moves as it needs."""
     legal = random.sample(position.moves(), k=len(position.moves()))
     if not search.score(position):
         return random.choice(search.best_moves(position))
-    best = (move for move in legal if search.keeps(position, move))
+    best = (move for move in legal if search.is_optimal(position, move))
     if search.score(position) > 0:
         return next(best)
     wrong = {}
@@ -159,7 +138,7 @@ def _searched(search: Oracle, position: Position, random: Random) -> str:
         after = position.apply(move)
         replies = after.moves()
         # With a search, every reply that does not keep the score counts as a mistake.
-        right = sum(search.keeps(after, reply) for reply in replies)
+        right = sum(search.is_optimal(after, reply) for reply in replies)
         wrong[move] = 1 - right / len(replies) if replies else 1.0
     return max(wrong, key=lambda move: wrong[move])
 
@@ -178,7 +157,7 @@ class Fallible(Player):
         self._best, self._any = Perfect(oracle), RandomPlayer()
 
     def prepare(self, game: type[Position]) -> None:
-        """Solve the game, or refuse a game that cannot be solved."""
+        """Prepare the solution or a search; refuse a game that has neither."""
         self._best.prepare(game)
 
     def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:

@@ -29,22 +29,29 @@ class Minimax(Player):
         """Return the moves with the best average score."""
         possible = worlds(view)
         scores = {
-            move: sum(self._later(world, move, self.depth - 1, -WIN, WIN) for world in possible)
+            move: sum(
+                self._value_after(world, move, self.depth - 1, -WIN, WIN) for world in possible
+            )
             for move in view.moves()
         }
         best = max(scores.values())
         return [move for move, score in scores.items() if score == best]
 
-    def _later(self, position: Position, move: str, depth: int, low: float, high: float) -> float:
-        """Return the score of a move for its player; an earlier win scores more."""
+    def _value_after(
+        self, position: Position, move: str, depth: int, low: float, high: float
+    ) -> float:
+        """Return the score of a move for its player; an earlier win scores more.
+
+        Each ply costs 1 point, but at most half of the score, so that a small gain stays a gain.
+        """
         after, mover = position.apply(move), position.to_move
         if after.to_move == CHANCE and after.outcome() is None:
-            worth = self._expected(after, mover, depth)
+            value = self._expected(after, mover, depth)
         elif after.to_move == mover:
-            worth = self._worth(after, depth, low, high)
+            value = self._value(after, depth, low, high)
         else:
-            worth = -self._worth(after, depth, -high, -low)
-        return worth - (worth > 0) + (worth < 0)
+            value = -self._value(after, depth, -high, -low)
+        return value - max(-1, min(1, value / 2))
 
     def _expected(self, position: Position, seat: int, depth: int) -> float:
         """Return the mean score for a seat over chance outcomes, which cost no depth."""
@@ -55,10 +62,10 @@ class Minimax(Player):
                 total += weight * self._expected(after, seat, depth)
             else:
                 sign = 1 if after.to_move == seat else -1
-                total += weight * sign * self._worth(after, depth, -WIN, WIN)
+                total += weight * sign * self._value(after, depth, -WIN, WIN)
         return total / sum(odds.values())
 
-    def _worth(self, position: Position, depth: int, low: float, high: float) -> float:
+    def _value(self, position: Position, depth: int, low: float, high: float) -> float:
         outcome = position.outcome()
         if outcome is not None:
             return WIN * outcome.payoffs[int(position.to_move == 1)] / position.largest_payoff
@@ -66,7 +73,7 @@ class Minimax(Player):
             return 0
         best: float = -WIN
         for move in position.moves():
-            best = max(best, self._later(position, move, depth - 1, max(low, best), high))
+            best = max(best, self._value_after(position, move, depth - 1, max(low, best), high))
             if best >= high:
                 break
         return best

@@ -11,7 +11,7 @@ from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
 if TYPE_CHECKING:
-    from duelbook.play.first_game import CoachedMove
+    from duelbook.play.first_game import FirstGameStep
 
 
 class MoveChooser(Protocol):
@@ -42,7 +42,7 @@ class Player:
         raise NotImplementedError
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
-        """Return a legal move, given the record of all that the seat has seen and heard."""
+        """Return a legal move, given the record of the views and texts of the seat."""
         return self.choose(record.view, random)
 
     def best(self, view: Position) -> list[str] | None:  # noqa: ARG002 # a default
@@ -52,7 +52,7 @@ class Player:
     def prepare(self, game: type[Position]) -> None:
         """Refuse a game that the player cannot play; do slow work before the first move."""
 
-    def coached(self, record: SeatRecord) -> CoachedMove | None:  # noqa: ARG002 # a default
+    def advice(self, record: SeatRecord) -> FirstGameStep | None:  # noqa: ARG002 # a default
         """Return the move that the player advises its opponent to make, if it gives advice."""
         return None
 
@@ -76,5 +76,5 @@ def adapt(player: MoveChooser) -> Player:
     return adapted
 
 
-DEFAULTS = ("choose_from_record", "best", "prepare", "coached", "close", "remembers", "calls")
+DEFAULTS = ("choose_from_record", "best", "prepare", "advice", "close", "remembers", "calls")
 """The attributes that a player may define besides `choose`."""

@@ -13,8 +13,18 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.position import CHANCE
-from duelbook.research.compiled_random import draw_below, mixed
-from duelbook.research.compiled_steps import Part, State
+from duelbook.research.compiled_random import mixed
+from duelbook.research.compiled_steps import (
+    CompiledSteps,
+    Part,
+    State,
+    StepTable,
+    Words,
+    apply_actions,
+    as_words,
+    move_order,
+    show,
+)
 from duelbook.research.random_streams import GOLDEN
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
@@ -24,11 +34,9 @@ UNIT = 2.0**-53
 
 
 class ChanceStepTable(NamedTuple):
-    """The table of a game, with the moves of each position sorted by action number."""
+    """The chance outcomes and payoffs of a game, beside its `StepTable`."""
 
     rows: NDArray[np.int64]
-    actions: NDArray[Any]
-    after: NDArray[np.int32]
     weights: NDArray[np.int64]
     """The cumulative weights of the chance outcomes in each position."""
     mover: NDArray[np.int8]
@@ -37,24 +45,20 @@ class ChanceStepTable(NamedTuple):
     """The payoff of each terminal position to seat 0."""
     forfeit: np.float32
     """The cost of an illegal action for its player."""
+    stuck: Words
+    """The word of a position without legal actions, if there is one."""
 
-
-def rules_of(table: Table) -> ChanceStepTable:
-    """Return the rules of a table."""
-    order = np.lexsort((table.actions, table.sources))
-    weights = np.zeros(len(order), np.int64) if table.weights is None else table.weights[order]
-    before = np.concatenate([[0], np.cumsum(weights)])
-    sums = before[1:] - np.repeat(before[table.rows[:-1]], np.diff(table.rows))
-    return ChanceStepTable(
-        table.rows,
-        table.actions[order],
-        table.after[order],
-        sums,
-        table.mover,
-        table.winner,
-        table.pays(0).astype(np.float32),
-        np.float32(table.game.largest_payoff),
-    )
+    @classmethod
+    def of(cls, table: Table, rules: StepTable) -> ChanceStepTable:
+        """Return the chance outcomes and payoffs of a table."""
+        order = move_order(table)
+        weights = np.zeros(len(table.after), np.int64) if table.weights is None else table.weights
+        before = np.concatenate([[0], np.cumsum(weights if order is None else weights[order])])
+        sums = before[1:] - np.repeat(before[table.rows[:-1]], np.diff(table.rows))
+        paid = table.pays(0).astype(np.float32)
+        forfeit = np.float32(table.game.largest_payoff)
+        stuck = rules.words[(table.winner != ONGOING) | (table.mover == CHANCE)][:1] & ~_64(1)
+        return cls(table.rows, sums, table.mover, table.winner, paid, forfeit, stuck)
 
 
 def streams(seed: int, games: int) -> NDArray[np.uint64]:
@@ -75,57 +79,62 @@ def _find(numbers: NDArray[Any], begin: np.int64, end: np.int64, least: np.int64
 
 
 @njit(cache=True, nogil=True)
-def draw_chance(
+def draw_chance(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     rules: ChanceStepTable,
+    after: NDArray[np.int32],
     limit: int,
-    here: NDArray[np.int32],
+    positions: NDArray[np.int32],
     plies: NDArray[np.int32],
     states: NDArray[np.uint64],
 ) -> None:
     """Draw chance outcomes until a player is to move, or the game is over or at its limit."""
-    for at in range(len(here)):
-        spot = here[at]
-        while rules.mover[spot] == CHANCE and rules.winner[spot] == ONGOING and plies[at] < limit:
+    for at in range(len(positions)):
+        position = positions[at]
+        while (
+            rules.mover[position] == CHANCE
+            and rules.winner[position] == ONGOING
+            and plies[at] < limit
+        ):
             states[at] += GOLDEN
             word = mixed(states[at])
-            begin, end = rules.rows[spot], rules.rows[spot + 1]
+            begin, end = rules.rows[position], rules.rows[position + 1]
             drawn = np.int64(float(word >> _64(11)) * UNIT * rules.weights[end - 1])
-            spot = rules.after[_find(rules.weights, begin, end, drawn + 1)]
+            position = after[_find(rules.weights, begin, end, drawn + 1)]
             plies[at] += 1
-        here[at] = spot
+        positions[at] = position
 
 
 @njit(cache=True, nogil=True)
-def show(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
+def read_words(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     rules: ChanceStepTable,
+    words: Words,
     limit: int,
-    here: NDArray[np.int32],
+    positions: NDArray[np.int32],
     plies: NDArray[np.int32],
-    seats: NDArray[np.int8],
-    masks: NDArray[np.bool_],
+    facts: Words,
 ) -> None:
-    """Write the legal actions and the seat to move of each game; seat 0 if nobody can move."""
-    masks[:] = False
-    for at in range(len(here)):
-        spot = here[at]
-        seats[at] = 0
-        if rules.mover[spot] != CHANCE:
-            seats[at] = rules.mover[spot]
-            if plies[at] < limit:
-                for edge in range(rules.rows[spot], rules.rows[spot + 1]):
-                    masks[at, rules.actions[edge]] = True
+    """Write the word of each game's position; at the limit, a word without legal actions."""
+    for at in range(len(positions)):
+        facts[at] = words[positions[at]]
+        if plies[at] >= limit:
+            facts[at] = rules.stuck[0] | (facts[at] & _64(1))
 
 
 @njit(cache=True, nogil=True)
 def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     rules: ChanceStepTable,
+    words: Words,
+    after: NDArray[np.int32],
+    places: NDArray[np.uint16],
+    rows: NDArray[Any],
     limit: int,
-    here: NDArray[np.int32],
+    positions: NDArray[np.int32],
     plies: NDArray[np.int32],
+    facts: Words,
     states: NDArray[np.uint64],
     chosen: NDArray[np.int64],
     seats: NDArray[np.int8],
-    masks: NDArray[np.bool_],
+    masks: NDArray[Any],
     rewards: NDArray[np.float32],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
@@ -136,87 +145,69 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 
     If chance ended a game before a player could move, any action ends it.
     """
-    terminated[:] = truncated[:] = illegal[:] = False
     rewards[:] = 0
-    for at in range(len(here)):
-        spot = here[at]
-        mover = rules.mover[spot]
-        if mover != CHANCE and rules.winner[spot] == ONGOING and plies[at] < limit:
-            end = rules.rows[spot + 1]
-            edge = _find(rules.actions, rules.rows[spot], end, chosen[at])
-            if edge < end and rules.actions[edge] == chosen[at]:
-                here[at] = rules.after[edge]
-                plies[at] += 1
-            else:
-                terminated[at] = illegal[at] = True
-                rewards[at, mover] = -rules.forfeit
-    draw_chance(rules, limit, here, plies, states)
-    reached[:] = here
-    for at in range(len(here)):
-        spot = here[at]
-        if rules.winner[spot] != ONGOING:
+    apply_actions(
+        after, places, facts, chosen, positions, reached, illegal, np.empty(len(positions), _64)
+    )
+    for at in range(len(positions)):
+        mover = rules.mover[positions[at]]
+        if mover == CHANCE or rules.winner[positions[at]] != ONGOING or plies[at] >= limit:
+            illegal[at] = False
+        elif illegal[at]:
+            rewards[at, mover] = -rules.forfeit
+        else:
+            plies[at] += 1
+        terminated[at], truncated[at] = illegal[at], False
+        positions[at] = reached[at]
+    draw_chance(rules, after, limit, positions, plies, states)
+    reached[:] = positions
+    for at in range(len(positions)):
+        position = positions[at]
+        if rules.winner[position] != ONGOING:
             terminated[at] = True
-            rewards[at, 0], rewards[at, 1] = rules.paid[spot], 0 - rules.paid[spot]
+            rewards[at, 0], rewards[at, 1] = rules.paid[position], 0 - rules.paid[position]
         elif not illegal[at]:
             truncated[at] = plies[at] >= limit
         if terminated[at] or truncated[at]:
-            here[at] = plies[at] = 0
-    draw_chance(rules, limit, here, plies, states)
-    show(rules, limit, here, plies, seats, masks)
+            positions[at] = plies[at] = 0
+    draw_chance(rules, after, limit, positions, plies, states)
+    read_words(rules, words, limit, positions, plies, facts)
+    show(rows, facts, seats, masks)
 
 
-@njit(cache=True, nogil=True)
-def pick_actions(
-    rules: ChanceStepTable,
-    here: NDArray[np.int32],
-    seed: int,
-    begin: int,
-    chosen: NDArray[np.int64],
-) -> None:
-    """Choose a random legal action in each game, or action 0 if there is none."""
-    key = mixed(_64(seed))
-    for at in range(len(here)):
-        spot = here[at]
-        first = rules.rows[spot]
-        count = _64(rules.rows[spot + 1] - first)
-        chosen[at] = 0
-        if count and rules.mover[spot] != CHANCE:
-            chosen[at] = rules.actions[first + np.int64(draw_below(key, _64(begin + at), count))]
-
-
-class ChanceSteps:
+class ChanceSteps(CompiledSteps):
     """Steps games with chance or scores."""
 
     def __init__(
-        self, rules: ChanceStepTable, limit: int, state: State, random: NDArray[np.uint64]
+        self,
+        rules: StepTable,
+        chance: ChanceStepTable,
+        limit: int,
+        state: State,
+        random: NDArray[np.uint64],
     ) -> None:
-        self._rules, self._limit, self._state = rules, limit, (*state, random)
+        super().__init__(rules, limit, state)
+        self._chance, self._after, self._limit, self._random = chance, rules.after, limit, random
 
     def prepared(self, *arrays: NDArray[Any]) -> Part:
         """Return the arrays of a batch as `step` takes them."""
-        return arrays
+        seats, masks, *rest = arrays
+        return seats, as_words(masks), *rest
 
-    def begin(self, part: Part) -> None:
-        """Restart the games, draw the chance outcomes at the start, and show the positions."""
-        here, plies, random = self._state
-        here.fill(0)
-        plies.fill(0)
-        draw_chance(self._rules, self._limit, here, plies, random)
-        seats, masks, *_ = part
-        show(self._rules, self._limit, here, plies, seats, masks)
+    def _draw(self) -> None:
+        positions, plies, facts = self._state
+        draw_chance(self._chance, self._after, self._limit, positions, plies, self._random)
+        read_words(self._chance, self._tables[0], self._limit, positions, plies, facts)
 
     def step(self, chosen: NDArray[np.int64], part: Part) -> None:
         """Make a move in each game."""
-        step(self._rules, self._limit, *self._state, chosen, *part)
-
-    def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
-        """Choose a random legal action in each game, given the number of the first game."""
-        pick_actions(self._rules, self._state[0], seed, begin, chosen)
+        step(self._chance, *self._tables, *self._state, self._random, chosen, *part)
 
 
 def steps_of(table: Table, limit: int, states: list[State], seed: int) -> list[ChanceSteps]:
     """Return the steps of each slice of the games."""
-    ends = np.cumsum([len(here) for here, _ in states])
+    ends = np.cumsum([len(positions) for positions, _ in states])
     parts = np.split(streams(seed, int(ends[-1])), ends[:-1])
-    rules = rules_of(table)
-    return [ChanceSteps(rules, limit, *both) for both in zip(states, parts, strict=True)]
+    rules = StepTable.of(table)
+    chance = ChanceStepTable.of(table, rules)
+    return [ChanceSteps(rules, chance, limit, *both) for both in zip(states, parts, strict=True)]

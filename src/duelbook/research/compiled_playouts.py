@@ -81,11 +81,11 @@ def playout(
 ) -> Ends:
     """Play a block of games to the end or the limit; add the results to a tally."""
     counts = np.zeros(len(sampler.winner), np.int64) if tally is None else tally
-    here = np.full(games, sampler.start, sampler.after.dtype)
+    positions = np.full(games, sampler.start, sampler.after.dtype)
     ends = np.zeros((limit, 3), np.int64)
     go = _playout_narrow if sampler.after.dtype == _32 else _playout_wide
     rules = sampler.after, sampler.aliases, sampler.least, sampler.drawable, sampler.winner
-    go(*rules, here, ends, counts, key)
+    go(*rules, positions, ends, counts, key)
     return trimmed(ends)
 
 
@@ -97,21 +97,21 @@ def _seed(numbers: Words, key: np.uint64) -> None:
 
 
 @njit(cache=True, inline="always")
-def _draw(ours: Words, theirs: Words, drawn: Words) -> None:
+def _draw(first: Words, second: Words, drawn: Words) -> None:
     for lane in range(LANES):
-        a, b = ours[lane], theirs[lane]
+        a, b = first[lane], second[lane]
         both = a + b
         drawn[lane] = ((both << _64(17)) | (both >> _64(47))) + a
         b ^= a
-        ours[lane] = ((a << _64(49)) | (a >> _64(15))) ^ b ^ (b << _64(21))
-        theirs[lane] = (b << _64(28)) | (b >> _64(36))
+        first[lane] = ((a << _64(49)) | (a >> _64(15))) ^ b ^ (b << _64(21))
+        second[lane] = (b << _64(28)) | (b >> _64(36))
 
 
 @njit(cache=True, inline="always")
 def _count_results(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     after: Packed,
     spots: Packed,
-    here: Packed,
+    positions: Packed,
     going: np.uint64,
     least: np.unsignedinteger[Any],
     winner: NDArray[np.int8],
@@ -124,7 +124,7 @@ def _count_results(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     won, drawn = _64(0), _64(0)
     for at in range(len(spots)):
         word = after[spots[at]]
-        here[going] = word
+        positions[going] = word
         if word < least:
             tally[word] += 1
             won += _64(winner[word] == 0)
@@ -141,7 +141,7 @@ def _playout(  # noqa: PLR0913, PLR0917 # all that a block of games needs
     least: np.unsignedinteger[Any],
     drawable: bool,
     winner: NDArray[np.int8],
-    here: Packed,
+    positions: Packed,
     ends: Ends,
     tally: NDArray[np.int64],
     key: np.uint64,
@@ -156,43 +156,45 @@ def _playout(  # noqa: PLR0913, PLR0917 # all that a block of games needs
     """
     numbers = np.empty((3, LANES), _64)
     draws = numbers[2].view(_32)
-    spots, others = np.empty((2, DRAWS), here.dtype)
+    spots, alias_entries = np.empty((2, DRAWS), positions.dtype)
     _seed(numbers, key)
     one = shift // shift
     bits = type(one)(32) - spare
     low_bits, fraction_bits = (one << shift) - one, (one << bits) - one
-    alive = len(here)
+    alive = len(positions)
     for ply in range(len(ends)):
         going, won, drawn = _64(0), _64(0), _64(0)
         for begin in range(0, alive, DRAWS):
             _draw(numbers[0], numbers[1], numbers[2])
             size = min(DRAWS, alive - begin)
-            block = here[begin : begin + size]
+            block = positions[begin : begin + size]
             for at in range(size):
                 product = type(one)(type(one)(draws[at] >> spare) * (block[at] & low_bits))
                 spots[at] = (block[at] >> shift) + (product >> bits)
             if len(aliases):
                 for at in range(size):
-                    others[at] = aliases[spots[at]]
+                    alias_entries[at] = aliases[spots[at]]
                 for at in range(size):
                     product = type(one)(type(one)(draws[at] >> spare) * (block[at] & low_bits))
-                    is_own = product & fraction_bits < others[at] >> shift
-                    other = (block[at] >> shift) + (others[at] & low_bits)
-                    spots[at] = spots[at] if is_own else other
+                    is_own = product & fraction_bits < alias_entries[at] >> shift
+                    alias = (block[at] >> shift) + (alias_entries[at] & low_bits)
+                    spots[at] = spots[at] if is_own else alias
             if len(winner):
-                came = _count_results(after, spots[:size], here, going, least, winner, tally)
-                going, won, drawn = came[0], won + came[1], drawn + came[2]
+                results = _count_results(
+                    after, spots[:size], positions, going, least, winner, tally
+                )
+                going, won, drawn = results[0], won + results[1], drawn + results[2]
             elif drawable:
                 for at in range(size):
                     word = after[spots[at]]
-                    here[going] = word
+                    positions[going] = word
                     going += _64(word >= least)
                     won += _64(word < one)
                     drawn += _64(word == one + one)
             else:  # a shorter loop, for most games
                 for at in range(size):
                     word = after[spots[at]]
-                    here[going] = word
+                    positions[going] = word
                     going += _64(word >= least)
                     won += _64(word < one)
         ends[ply, 0] = won
@@ -213,13 +215,13 @@ def _playout_narrow(  # noqa: PLR0913, PLR0917 # as above
     least: np.uint32,
     drawable: bool,
     winner: NDArray[np.int8],
-    here: Packed,
+    positions: Packed,
     ends: Ends,
     tally: NDArray[np.int64],
     key: np.uint64,
 ) -> None:
     shift = _32(NARROW)
-    _playout(after, aliases, least, drawable, winner, here, ends, tally, key, shift, shift)
+    _playout(after, aliases, least, drawable, winner, positions, ends, tally, key, shift, shift)
 
 
 @njit(cache=True, nogil=True)
@@ -229,9 +231,11 @@ def _playout_wide(  # noqa: PLR0913, PLR0917 # as above
     least: np.uint64,
     drawable: bool,
     winner: NDArray[np.int8],
-    here: Packed,
+    positions: Packed,
     ends: Ends,
     tally: NDArray[np.int64],
     key: np.uint64,
 ) -> None:
-    _playout(after, aliases, least, drawable, winner, here, ends, tally, key, _64(WIDE), _64(0))
+    _playout(
+        after, aliases, least, drawable, winner, positions, ends, tally, key, _64(WIDE), _64(0)
+    )

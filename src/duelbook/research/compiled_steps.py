@@ -59,16 +59,21 @@ class StepTable:
         inside = np.hstack([masks, none])
         places = np.where(inside, np.cumsum(inside, axis=1) - 1, ILLEGAL).astype(np.uint16)
         words = (table.rows[:-1] << ROW) | (number << SET)
-        words |= ((table.winner + 1) << WINNER) | table.mover
+        words |= ((table.winner + 1) << WINNER) | (table.mover == 1)
         counts = masks.sum(axis=1).astype(_64)
-        return cls(words.astype(_64), in_order(table), places, ordered, counts, masks)
+        order = move_order(table)
+        after = table.after if order is None else table.after[order]
+        return cls(words.astype(_64), after, places, ordered, counts, masks)
 
 
 def legal_sets(table: Table) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the number of each position's set of legal actions, and the sets as masks."""
+    """Return the number of each position's set of legal actions, and the sets as masks.
+
+    The set of a chance node is empty.
+    """
     actions = len(table.game.ACTIONS)
     bits = np.zeros((len(table), -(-actions // 64)), _64)
-    _fill(bits, table.rows, table.actions)
+    _fill(bits, table.rows, table.actions, actions)
     _, first, number = np.unique(bits[:, 0], return_index=True, return_inverse=True)
     for word in range(1, bits.shape[1]):
         words, other = np.unique(bits[:, word], return_inverse=True)
@@ -79,18 +84,19 @@ def legal_sets(table: Table) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 
 
 @njit(cache=True)
-def _fill(bits: Words, rows: NDArray[np.int64], actions: NDArray[Any]) -> None:
-    """Set a bit for each legal action of each position."""
+def _fill(bits: Words, rows: NDArray[np.int64], actions: NDArray[Any], count: int) -> None:
+    """Set a bit for each legal action of each position; higher numbers are chance outcomes."""
     for spot in range(len(bits)):
         for edge in range(rows[spot], rows[spot + 1]):
-            bits[spot, actions[edge] >> 6] |= _64(1) << _64(actions[edge] & 63)
+            if actions[edge] < count:
+                bits[spot, actions[edge] >> 6] |= _64(1) << _64(actions[edge] & 63)
 
 
-def in_order(table: Table) -> NDArray[np.int32]:
-    """Return the positions after each move, sorted by action number within each position."""
+def move_order(table: Table) -> NDArray[np.intp] | None:
+    """Return the moves sorted by action number within each position; None if they are sorted."""
     if _rises(table.rows, table.actions):
-        return table.after
-    return table.after[np.lexsort((table.actions, table.sources))]
+        return None
+    return np.lexsort((table.actions, table.sources))
 
 
 @njit(cache=True)
@@ -119,6 +125,37 @@ def show(rows: NDArray[Any], facts: Words, seats: NDArray[np.int8], masks: NDArr
                 masks[at, column] = rows[row, column]
 
 
+@njit(cache=True, inline="always")
+def apply_actions(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
+    after: NDArray[np.int32],
+    places: NDArray[np.uint16],
+    facts: Words,
+    actions: NDArray[np.int64],
+    positions: NDArray[np.int32],
+    reached: NDArray[np.int32],
+    illegal: NDArray[np.bool_],
+    lookups: Words,
+) -> None:
+    """Write the position after the action of each game, and whether the action is illegal.
+
+    An illegal action does not change the position. `lookups` is memory for this function.
+    """
+    one, outside = _64(1), _64(places.shape[1] - 1)
+    which, by_place = (one << _64(ROW - SET)) - one, places.ravel()
+    for at in range(len(positions)):
+        action = min(_64(actions[at]), outside)  # a negative action is a very large number
+        lookups[at] = ((facts[at] >> _64(SET)) & which) * (outside + one) + action
+    for at in range(len(positions)):
+        lookups[at] = by_place[lookups[at]]
+    for at in range(len(positions)):
+        is_illegal = lookups[at] == _64(ILLEGAL)
+        illegal[at] = is_illegal
+        lookups[at] = ((facts[at] >> _64(ROW)) + lookups[at]) * _64(not is_illegal)
+    for at in range(len(positions)):
+        position = after[lookups[at]]
+        reached[at] = positions[at] if illegal[at] else position
+
+
 @njit(cache=True, nogil=True)
 def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     words: Words,
@@ -126,7 +163,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     places: NDArray[np.uint16],
     rows: NDArray[Any],
     limit: int,
-    here: NDArray[np.int32],
+    positions: NDArray[np.int32],
     plies: NDArray[np.int32],
     facts: Words,
     chosen: NDArray[np.int64],
@@ -144,34 +181,27 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     vector instructions. In loops that look up, the processor overlaps the look-ups. No branch
     depends on the game.
     """
-    lookups, came_to = np.empty((2, BLOCK), _64)
-    one, outside, start = _64(1), _64(places.shape[1] - 1), words[0]
-    which, by_place = (one << _64(ROW - SET)) - one, places.ravel()
-    for begin in range(0, len(here), BLOCK):
-        block = slice(begin, min(begin + BLOCK, len(here)))
-        spots, actions, news, wrong = here[block], chosen[block], reached[block], illegal[block]
+    lookups, results = np.empty((2, BLOCK), _64)
+    one, start = _64(1), words[0]
+    for begin in range(0, len(positions), BLOCK):
+        block = slice(begin, min(begin + BLOCK, len(positions)))
+        spots, actions, news, wrong = (
+            positions[block],
+            chosen[block],
+            reached[block],
+            illegal[block],
+        )
         known, counts = facts[block], plies[block]
-        for at in range(len(spots)):
-            action = min(_64(actions[at]), outside)  # a negative action is a very large number
-            lookups[at] = ((known[at] >> _64(SET)) & which) * (outside + one) + action
-        for at in range(len(spots)):
-            lookups[at] = by_place[lookups[at]]
-        for at in range(len(spots)):
-            is_wrong = lookups[at] == _64(ILLEGAL)
-            wrong[at] = is_wrong
-            lookups[at] = ((known[at] >> _64(ROW)) + lookups[at]) * _64(not is_wrong)
-        for at in range(len(spots)):
-            spot = after[lookups[at]]
-            news[at] = spots[at] if wrong[at] else spot
+        apply_actions(after, places, known, actions, spots, news, wrong, lookups)
         for at in range(len(spots)):
             lookups[at] = words[_64(news[at])]
         for at in range(len(spots)):
             won = (lookups[at] >> _64(WINNER)) & _64(3)
-            came_to[at] = won + (FORFEIT + (lookups[at] & one)) * _64(wrong[at])
+            results[at] = won + (FORFEIT + (lookups[at] & one)) * _64(wrong[at])
         paid, done, cut = rewards[block], terminated[block], truncated[block]
         for at in range(len(spots)):
-            paid[at] = PAIRS[came_to[at]]
-            over = came_to[at] != _64(0)
+            paid[at] = PAIRS[results[at]]
+            over = results[at] != _64(0)
             late = (counts[at] + 1 >= limit) & (not over)
             done[at], cut[at] = over, late
             ongoing = np.int32(not (over | late))
@@ -190,47 +220,59 @@ def pick_actions(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     begin: int,
     chosen: NDArray[np.int64],
 ) -> None:
-    """Choose a random legal action in each game, given the number of the first game."""
+    """Choose a random legal action in each game, or action 0 if there is none.
+
+    `begin` is the number of the first game.
+    """
     which, key = (_64(1) << _64(ROW - SET)) - _64(1), mixed(_64(seed))
     for at in range(len(facts)):
         row = (facts[at] >> _64(SET)) & which
         chosen[at] = legal[row, draw_below(key, _64(begin + at), number[row])]
 
 
-class PlainSteps:
-    """Steps games without chance and scores."""
+class CompiledSteps:
+    """Steps games; a subclass makes the moves."""
 
     def __init__(self, rules: StepTable, limit: int, state: State) -> None:
         self._facts = np.empty(len(state[0]), _64)
+        """The word of each game's position."""
         self._state = (*state, self._facts)
-        self._start, self._rows = rules.words[0], _as_words(rules.masks)
-        self._tables = rules.words, rules.after, rules.places, self._rows, limit
+        self._masks = as_words(rules.masks)
+        self._tables = rules.words, rules.after, rules.places, self._masks, limit
         self._choices = rules.legal, rules.counts
-
-    def prepared(self, *arrays: NDArray[Any]) -> Part:
-        """Return the arrays of a batch as `step` takes them."""
-        seats, masks, rewards, *rest = arrays
-        return seats, _as_words(masks), rewards.view(_64).ravel(), *rest
 
     def begin(self, part: Part) -> None:
         """Restart the games, and show the start."""
-        here, plies, facts = self._state
-        here.fill(0)
+        positions, plies, facts = self._state
+        positions.fill(0)
         plies.fill(0)
-        facts.fill(self._start)
+        facts.fill(self._tables[0][0])
+        self._draw()
         seats, masks, *_ = part
-        show(self._rows, self._facts, seats, masks)
+        show(self._masks, facts, seats, masks)
 
-    def step(self, chosen: NDArray[np.int64], part: Part) -> None:
-        """Make a move in each game."""
-        step(*self._tables, *self._state, chosen, *part)
+    def _draw(self) -> None:
+        """Draw the chance outcomes at the start."""
 
     def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
         """Choose a random legal action in each game, given the number of the first game."""
         pick_actions(*self._choices, self._facts, seed, begin, chosen)
 
 
-def _as_words(masks: NDArray[np.bool_]) -> NDArray[Any]:
+class PlainSteps(CompiledSteps):
+    """Steps games without chance and scores."""
+
+    def prepared(self, *arrays: NDArray[Any]) -> Part:
+        """Return the arrays of a batch as `step` takes them."""
+        seats, masks, rewards, *rest = arrays
+        return seats, as_words(masks), rewards.view(_64).ravel(), *rest
+
+    def step(self, chosen: NDArray[np.int64], part: Part) -> None:
+        """Make a move in each game."""
+        step(*self._tables, *self._state, chosen, *part)
+
+
+def as_words(masks: NDArray[np.bool_]) -> NDArray[Any]:
     """Return masks as the largest words that divide a row, to copy fewer entries."""
     return masks.view(next(f"u{size}" for size in (8, 4, 2, 1) if masks.shape[1] % size == 0))
 

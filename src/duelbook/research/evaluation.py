@@ -1,4 +1,4 @@
-"""Exact evaluation of any policy: its value against a best reply, exploitability and regret."""
+"""Exact evaluation of any policy: its value against a best response, exploitability and regret."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.errors import PrivateInformationError
 from duelbook.position import Position
-from duelbook.research.best_response import best_reply
+from duelbook.research.best_response import best_response
 from duelbook.research.evaluation_results import Numbers, PolicyEvaluation
 from duelbook.research.expectation import Expectation, expectation, visits
 from duelbook.research.imperfect_evaluation import ImperfectEvaluation
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
-from duelbook.solver.imperfect.histories import tree_of
-from duelbook.solver.solution import Solution, solve_positions
+from duelbook.solver.imperfect.histories import Tree
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import decisions_of, solve_positions
 from duelbook.solver.stored_tables import table_of
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
@@ -33,24 +33,24 @@ class TableEvaluation(PolicyEvaluation):
 
     @cached_property
     def worst_case(self) -> tuple[float, float]:
-        """The value of the policy against a best reply."""
-        replies = (float(best_reply(self.table, self.shares, 1 - seat)[0]) for seat in (0, 1))
+        """The value of the policy against a best response."""
+        replies = (float(best_response(self.table, self.shares, 1 - seat)[0]) for seat in (0, 1))
         most = max(1.0, float(np.abs(self.table.pays(0)).max()))
-        ours, theirs = (0.0 - float(np.clip(reply, -most, most)) for reply in replies)
-        return ours, theirs
+        first, second = (0.0 - float(np.clip(reply, -most, most)) for reply in replies)
+        return first, second
 
     @cached_property
     def played(self) -> tuple[Expectation, Expectation]:
         """The probabilities of play against the other policy."""
-        ours = expectation(self.table, self._seated(0))
+        first = expectation(self.table, self._joint_policy(0))
         alone = self.against is self.shares
-        return ours, ours if alone else expectation(self.table, self._seated(1))
+        return first, first if alone else expectation(self.table, self._joint_policy(1))
 
     @property
     def values(self) -> tuple[float, float]:
         """The value of the policy against the other policy."""
-        ours, theirs = (float(expectation.values[0]) for expectation in self.played)
-        return ours, 0.0 - theirs
+        first, second = (float(expectation.values[0]) for expectation in self.played)
+        return first, 0.0 - second
 
     @cached_property
     def move_regrets(self) -> Numbers:
@@ -69,22 +69,22 @@ class TableEvaluation(PolicyEvaluation):
 
         It is NaN if play may be endless and the policy has regret in some position.
         """
-        ours, theirs = (self._mean_regret(seat) for seat in (0, 1))
-        return ours, theirs
+        first, second = (self._mean_regret(seat) for seat in (0, 1))
+        return first, second
 
     def _mean_regret(self, seat: int) -> float:
-        met = visits(self.table, self._seated(seat))
+        met = visits(self.table, self._joint_policy(seat))
         met[(self.table.mover != seat) | (self.table.winner != ONGOING)] = 0
         if self.played[seat].endless[0] > 0:
             return 0.0 if self.regrets.max() < ROUNDING else float("nan")
         return float(met @ self.regrets / met.sum()) if met.any() else 0.0
 
-    def _seated(self, seat: int) -> Shares:
+    def _joint_policy(self, seat: int) -> Shares:
         """Return the joint policy: this one in the given seat, the other one in the other seat."""
         if self.against is self.shares:
             return self.shares
-        mine = self.table.mover[self.table.sources] == seat
-        return np.where(mine, self.shares, self.against)
+        by_seat = self.table.mover[self.table.sources] == seat
+        return np.where(by_seat, self.shares, self.against)
 
     def __repr__(self) -> str:
         return f"<Evaluation of a policy for {self.table.game.title}>"
@@ -99,20 +99,19 @@ def evaluate(
 ) -> PolicyEvaluation:
     """Return the exact evaluation of a policy against another one, by default itself."""
     table = table_of(game, first)
-    try:
-        _ = table.secret_sets
-    except PrivateInformationError:
-        return ImperfectEvaluation.of(tree_of(table.game, first=table.first), policy, against)
+    decisions = decisions_of(table)
+    if isinstance(decisions, Tree):
+        return ImperfectEvaluation.of(decisions, policy, against)
     ours = shares(table, policy)
     return TableEvaluation(table, ours, ours if against is None else shares(table, against))
 
 
-def move_worths(table: Table, solution: Solution) -> Numbers:
+def table_move_values(table: Table, solution: Solution) -> Numbers:
     """Return the value of each move of a table for its player, under best play on both sides."""
-    worths: Numbers = table.to_movers(solution.values)
+    values: Numbers = table.to_movers(solution.values)
     for members in table.secret_sets:
-        _against_best_play(table, members, worths)
-    return worths
+        _against_best_play(table, members, values)
+    return values
 
 
 def mixtures(table: Table, solution: Solution, members: NDArray[np.intp]) -> tuple[Shares, Shares]:
@@ -123,8 +122,8 @@ def mixtures(table: Table, solution: Solution, members: NDArray[np.intp]) -> tup
 
 
 def _move_regrets(table: Table, solution: Solution) -> Numbers:
-    worths = move_worths(table, solution)
-    regrets = np.clip(solution.values[table.sources] - worths, 0, None)
+    values = table_move_values(table, solution)
+    regrets = np.clip(solution.values[table.sources] - values, 0, None)
     regrets[table.chance_moves] = 0.0  # chance has no regret
     return regrets
 
@@ -136,14 +135,14 @@ def _answers(table: Table, members: NDArray[np.intp]) -> NDArray[np.intp]:
     return answers
 
 
-def _against_best_play(table: Table, members: NDArray[np.intp], worths: Numbers) -> None:
+def _against_best_play(table: Table, members: NDArray[np.intp], values: Numbers) -> None:
     """Set the values of a hidden choice and its answers against the optimal mixed strategies."""
     answers = _answers(table, members)
-    payoffs = worths[answers]
+    payoffs = values[answers]
     _, rows, columns = mixture(-payoffs)
-    worths[answers] = rows @ payoffs
+    values[answers] = rows @ payoffs
     choices = np.flatnonzero(np.isin(table.after, members))
     chosen = {
         int(member): float(row @ columns) for member, row in zip(members, payoffs, strict=True)
     }
-    worths[choices] = [-chosen[int(after)] for after in table.after[choices]]
+    values[choices] = [-chosen[int(after)] for after in table.after[choices]]

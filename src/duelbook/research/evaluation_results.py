@@ -23,11 +23,11 @@ class PolicyEvaluation(ABC):
     @property
     @abstractmethod
     def worst_case(self) -> Pair:
-        """The value of the policy against a best reply."""
+        """The value of the policy against a best response."""
 
     @property
     def exploitability(self) -> float:
-        """The average gain of a best reply over both seats: 0 for perfect play."""
+        """The average gain of a best response over both seats: 0 for perfect play."""
         return max(0.0, -sum(self.worst_case) / 2)
 
     @property
@@ -52,10 +52,10 @@ class PolicyEvaluation(ABC):
 
     def __str__(self) -> str:
         rows = [
-            ("against a best reply", self.worst_case),
+            ("against a best response", self.worst_case),
             ("against the other policy", self.values),
             ("regret per move", self.mean_regret),
         ]
         lines = [f"{'':<26}{'seat 0':>9}{'seat 1':>9}"]
-        lines += [f"{name:<26}{ours:>9.4f}{theirs:>9.4f}" for name, (ours, theirs) in rows]
+        lines += [f"{name:<26}{first:>9.4f}{second:>9.4f}" for name, (first, second) in rows]
         return "\n".join([*lines, f"exploitability: {self.exploitability:.4f}"])

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import spsolve
 from duelbook.research.policies import Shares
 from duelbook.solver.tables.array_rules import DRAWN
 from duelbook.solver.tables.position_table import Table
-from duelbook.solver.values.backward_induction import layers_backward
+from duelbook.solver.values.backward_induction import TableSlice, backward_induction
 
 Numbers = NDArray[np.float64]
 
@@ -33,8 +33,8 @@ class Expectation:
     @property
     def endless(self) -> Numbers:
         """The probability that play never ends."""
-        left: Numbers = np.clip(1 - self.wins.sum(1) - self.draws, 0, 1)
-        return np.where(left < 1e-9, 0.0, left)
+        unended: Numbers = np.clip(1 - self.wins.sum(1) - self.draws, 0, 1)
+        return np.where(unended < 1e-9, 0.0, unended)
 
     @property
     def values(self) -> Numbers:
@@ -48,7 +48,7 @@ def expectation(table: Table, shares: Shares) -> Expectation:
     at_end = np.stack([*results, np.zeros(len(table)), table.pays(0)], axis=1).astype(np.float64)
     step = np.array([0.0, 0.0, 0.0, 1.0, 0.0])  # a move adds a ply but no result
     if table.steps_forward:
-        values = _layer_by_layer(table, shares, at_end, step)
+        values = _by_layers(table, shares, at_end, step)
     else:
         values = _all_at_once(table, shares, at_end, step)
     result = Expectation(values[:, :2], values[:, 2], values[:, 3], values[:, 4])
@@ -70,22 +70,25 @@ def visits(table: Table, shares: Shares) -> Numbers:
     return _put(within, _solve(matrix.T, count[within]), count * 0)
 
 
-def _layer_by_layer(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
-    for layer in layers_backward(table):
+def _by_layers(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
+    def back_up(part: TableSlice, values: Numbers) -> Numbers:
         # A matrix product needs no copy of the values after each move.
-        rows = table.rows[layer.begin : layer.end + 1] - layer.edges.start
-        shape = (layer.end - layer.begin, len(table))
-        matrix = csr_array((shares[layer.edges], table.after[layer.edges], rows), shape=shape)
-        later = matrix @ values
-        values[layer.busy] = later[layer.busy - layer.begin] + step
+        rows = np.append(part.starts, len(part.after))
+        shape = (len(part.starts), len(table))
+        matrix = csr_array((shares[part.moves], part.after, rows), shape=shape)
+        later: Numbers = matrix @ values
+        return later + step
+
+    backward_induction(table, values, back_up)
     return values
 
 
 def _all_at_once(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
     within, matrix = _transitions(table, shares)
-    here = table.sources
+    sources = table.sources
     ended = np.stack(
-        [np.bincount(here, shares * column[table.after], len(table)) for column in values.T], axis=1
+        [np.bincount(sources, shares * column[table.after], len(table)) for column in values.T],
+        axis=1,
     )
     return _put(within, _solve(matrix, (ended + step)[within]), values)
 

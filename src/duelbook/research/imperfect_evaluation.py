@@ -11,17 +11,17 @@ from duelbook import players
 from duelbook.errors import DuelbookError
 from duelbook.players.levels import LEVELS, slips
 from duelbook.research.evaluation_results import Numbers, Pair, PolicyEvaluation
-from duelbook.research.policies import ROUNDING, Policy, answered, chooser_of
-from duelbook.solver.imperfect.equilibrium import solve_tree
+from duelbook.research.policies import ROUNDING, Policy, chooser_of, move_probabilities
 from duelbook.solver.imperfect.histories import Tree
 from duelbook.solver.imperfect.tree_values import (
     Shares,
-    best_reply,
+    best_response,
+    history_values,
     move_values,
     reach,
     uniform,
-    worth,
 )
+from duelbook.solver.solve import solve_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,28 +38,32 @@ class ImperfectEvaluation(PolicyEvaluation):
     @classmethod
     def of(cls, tree: Tree, policy: Policy, against: Policy | None) -> ImperfectEvaluation:
         """Return the evaluation of a policy against another one, by default itself."""
-        ours = tree_shares(tree, policy)
-        return cls(tree, ours, ours if against is None else tree_shares(tree, against))
+        shares = tree_shares(tree, policy)
+        return cls(tree, shares, shares if against is None else tree_shares(tree, against))
 
     @cached_property
     def worst_case(self) -> Pair:
-        """The value of the policy against a best reply."""
-        theirs, ours = (best_reply(self.tree, self.shares, 1 - seat).value for seat in (0, 1))
-        return 0.0 - theirs, 0.0 - ours
+        """The value of the policy against a best response."""
+        first_response, second_response = (
+            best_response(self.tree, self.shares, 1 - seat).value for seat in (0, 1)
+        )
+        return 0.0 - first_response, 0.0 - second_response
 
     @cached_property
     def values(self) -> Pair:
         """The value of the policy against the other policy."""
-        ours, theirs = (float(worth(self.tree, self._seated(seat))[0]) for seat in (0, 1))
-        return ours, 0.0 - theirs
+        first, second = (
+            float(history_values(self.tree, self._joint_policy(seat))[0]) for seat in (0, 1)
+        )
+        return first, 0.0 - second
 
     @cached_property
     def move_regrets(self) -> Numbers:
         """The regret of each choice, under best play on both sides."""
         best = solve_tree(self.tree).shares
-        worths, _ = move_values(self.tree, best)
-        value = np.bincount(self.tree.set_of_choice, worths * best, len(self.tree.choices))
-        return np.clip(value[self.tree.set_of_choice] - worths, 0, None)
+        values, _ = move_values(self.tree, best)
+        value = np.bincount(self.tree.set_of_choice, values * best, len(self.tree.choices))
+        return np.clip(value[self.tree.set_of_choice] - values, 0, None)
 
     @cached_property
     def regrets(self) -> Numbers:
@@ -74,15 +78,15 @@ class ImperfectEvaluation(PolicyEvaluation):
         means = []
         for seat in (0, 1):
             at = np.flatnonzero(self.tree.mover == seat)
-            met = reach(self.tree, self._seated(seat))[at]
+            met = reach(self.tree, self._joint_policy(seat))[at]
             total = float(met.sum())
             means.append(float(met @ self.regrets[self.tree.infoset[at]]) / total if total else 0.0)
         return means[0], means[1]
 
-    def _seated(self, seat: int) -> Shares:
+    def _joint_policy(self, seat: int) -> Shares:
         """Return the joint policy: this one in the given seat, the other one in the other seat."""
-        mine = self.tree.seats[self.tree.set_of_choice] == seat
-        return np.where(mine, self.shares, self.against)
+        by_seat = self.tree.seats[self.tree.set_of_choice] == seat
+        return np.where(by_seat, self.shares, self.against)
 
     def __repr__(self) -> str:
         return f"<Evaluation of a policy for {self.tree.game.title}>"
@@ -97,7 +101,9 @@ def tree_shares(tree: Tree, policy: Policy) -> Shares:
         return _from_name(tree, policy)
     if callable(policy):
         answers = zip(tree.looks, tree.choices, strict=True)
-        probabilities = np.concatenate([answered(policy(view), moves) for view, moves in answers])
+        probabilities = np.concatenate(
+            [move_probabilities(policy(view), moves) for view, moves in answers]
+        )
     else:
         probabilities = np.asarray(policy, np.float64)
     if probabilities.shape != (len(tree.set_of_choice),):

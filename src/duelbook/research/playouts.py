@@ -50,8 +50,8 @@ class Scores:
         if table.paid is None:
             return None
         pairs = np.stack([table.winner.astype(np.float64), table.paid])
-        found, result = np.unique(pairs, axis=1, return_inverse=True)
-        return cls(found[1], found[0].astype(np.int8), result.reshape(-1).astype(np.int32))
+        results, result = np.unique(pairs, axis=1, return_inverse=True)
+        return cls(results[1], results[0].astype(np.int8), result.reshape(-1).astype(np.int32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +113,10 @@ class MoveSampler:
         entries = np.empty(0 if self.shares is None else len(self.after), self.word)
         if self.shares is not None:
             for first, last in _chunks(self.rows):
-                here = slice(self.rows[first], self.rows[last])
+                moves = slice(self.rows[first], self.rows[last])
                 counts = np.diff(self.rows[first : last + 1])
-                own, other = _alias(counts[counts > 0], self.shares[here], self.bits)
-                entries[here] = (own << self.shift) | other
+                own_shares, aliases = _alias(counts[counts > 0], self.shares[moves], self.bits)
+                entries[moves] = (own_shares << self.shift) | aliases
         return entries
 
     @property
@@ -157,16 +157,16 @@ def _alias(
     most = np.flatnonzero(weights == np.maximum.reduceat(weights, begins)[source])
     heaviest[source[most]] = most
     weights[heaviest] += counts * full - np.add.reduceat(weights, begins)  # correct the rounding
-    own, other = np.minimum(weights, full), np.arange(len(weights))
+    own_shares, aliases = np.minimum(weights, full), np.arange(len(weights))
     light, heavy = np.flatnonzero(weights < full), np.flatnonzero(weights > full)
     free, surplus = np.cumsum(full - weights[light]), np.cumsum(weights[heavy] - full)
     before = free - (full - weights[light])
-    other[light] = heavy[np.searchsorted(surplus, before, side="right")]
-    left = free[np.searchsorted(free, surplus)] - surplus
-    own[heavy] = full - left
-    other[heavy[:-1]] = np.where(left[:-1] > 0, heavy[1:], heavy[:-1])
+    aliases[light] = heavy[np.searchsorted(surplus, before, side="right")]
+    unfilled = free[np.searchsorted(free, surplus)] - surplus
+    own_shares[heavy] = full - unfilled
+    aliases[heavy[:-1]] = np.where(unfilled[:-1] > 0, heavy[1:], heavy[:-1])
     # A full column is its own alias, so a share of `full` needs no representation.
-    return np.minimum(own, full - 1), other - begins[source]
+    return np.minimum(own_shares, full - 1), aliases - begins[source]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,38 +189,40 @@ def playout(  # noqa: PLR0913 # all that a block of games needs
 ) -> tuple[Ends, PlayoutRecord]:
     """Play a block of games to the end or the limit; add the results to a tally."""
     generator = Generator(key)
-    here, ids = np.zeros(games, np.int32), np.arange(games)
+    positions, ids = np.zeros(games, np.int32), np.arange(games)
     ends = np.zeros((limit, 3), np.int64)
-    steps = [(ids[:0], here[:0], np.empty(0, np.int64))]
+    steps = [(ids[:0], positions[:0], np.empty(0, np.int64))]
     for ply in range(limit):
-        draws = generator.rows(-(-len(here) // DRAWS))[: len(here)]
-        edges = _chosen(sampler, here, draws)
+        draws = generator.rows(-(-len(positions) // DRAWS))[: len(positions)]
+        edges = _chosen(sampler, positions, draws)
         if record:
-            steps.append((ids, here, edges))
-        here = sampler.after[edges]
-        winner = sampler.winner[here]
+            steps.append((ids, positions, edges))
+        positions = sampler.after[edges]
+        winner = sampler.winner[positions]
         ends[ply] = [np.count_nonzero(winner == result) for result in (0, 1, DRAWN)]
         if tally is not None and sampler.scores:
-            results = sampler.scores.result[here[winner != ONGOING]]
+            results = sampler.scores.result[positions[winner != ONGOING]]
             tally += np.bincount(results, minlength=len(tally))
-        here, ids = here[winner == ONGOING], ids[winner == ONGOING]
-        if not len(here):
+        positions, ids = positions[winner == ONGOING], ids[winner == ONGOING]
+        if not len(positions):
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))
     return trimmed(ends), PlayoutRecord(game, position, sampler.actions[edge])
 
 
-def _chosen(sampler: MoveSampler, here: NDArray[np.int32], draws: Draws) -> NDArray[np.int64]:
+def _chosen(sampler: MoveSampler, positions: NDArray[np.int32], draws: Draws) -> NDArray[np.int64]:
     """Return the move that a random number chooses in each game."""
-    begins = sampler.rows[here]
-    product = (draws >> (32 - sampler.bits)).astype(np.int64) * (sampler.rows[here + 1] - begins)
+    begins = sampler.rows[positions]
+    product = (draws >> (32 - sampler.bits)).astype(np.int64) * (
+        sampler.rows[positions + 1] - begins
+    )
     edges = begins + (product >> sampler.bits)
     if sampler.shares is None:
         return edges
-    aliases = sampler.aliases[edges].astype(np.uint64)
-    others = begins + (aliases & np.uint64((1 << sampler.shift) - 1)).astype(np.int64)
+    entries = sampler.aliases[edges].astype(np.uint64)
+    aliases = begins + (entries & np.uint64((1 << sampler.shift) - 1)).astype(np.int64)
     fraction = (product & ((1 << sampler.bits) - 1)).astype(np.uint64)
-    return np.where(fraction < aliases >> np.uint64(sampler.shift), edges, others)
+    return np.where(fraction < entries >> np.uint64(sampler.shift), edges, aliases)
 
 
 def trimmed(ends: Ends) -> Ends:

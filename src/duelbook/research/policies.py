@@ -42,15 +42,15 @@ def with_chance(table: Table, policy: Shares) -> Shares:
     return np.where(table.chance_moves, table.chances, policy) if table.has_chance else policy
 
 
-def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
+def joint_policy(table: Table, players: tuple[Policy, Policy]) -> Shares:
     """Return the joint policy of two seats with a policy each."""
     if len(players) != 2:
         raise DuelbookError("Give two policies, one for each player.")
-    ours, theirs = players
-    first = shares(table, ours)
-    if theirs is ours or (isinstance(ours, str) and isinstance(theirs, str) and ours == theirs):
-        return first
-    return np.where(table.mover[table.sources] == 0, first, shares(table, theirs))
+    first, second = players
+    joint = shares(table, first)
+    if second is first or (isinstance(first, str) and isinstance(second, str) and first == second):
+        return joint
+    return np.where(table.mover[table.sources] == 0, joint, shares(table, second))
 
 
 def is_random(table: Table, players: tuple[Policy, Policy]) -> bool:
@@ -66,18 +66,18 @@ def at_random(table: Table) -> Shares:
 
 
 def perfect(table: Table, solution: AnySolution) -> Shares:
-    """Return best play; equal moves are equally likely, and secret choices follow a mixture."""
+    """Return best play; equal moves are equally likely, and hidden choices follow a mixture."""
     if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
         return _from_chooser(table, solution.strategy)
-    worths = table.to_movers(solution.scores)
+    scores = table.to_movers(solution.scores)
     if solution.mixed is None:
-        return _per_position(table, worths == _maximum_by_position(table, worths)[table.sources])
+        return _per_position(table, scores == _maximum_by_position(table, scores)[table.sources])
     # Compare values first, then the distance to the end.
     values = table.to_movers(solution.mixed)
     fit = values >= _maximum_by_position(table, values)[table.sources] - VALUE_TOLERANCE
-    worths = np.where(fit, worths, np.iinfo(worths.dtype).min)
+    scores = np.where(fit, scores, np.iinfo(scores.dtype).min)
     return _per_position(
-        table, fit & (worths == _maximum_by_position(table, worths)[table.sources])
+        table, fit & (scores == _maximum_by_position(table, scores)[table.sources])
     )
 
 
@@ -128,10 +128,12 @@ def _from_chooser(table: Table, chooser: Chooser) -> Shares:
 
 def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDArray[np.float64]:
     legal = [table.game.ACTIONS[action] for action in table.actions[row]]
-    return answered(answer, legal)
+    return move_probabilities(answer, legal)
 
 
-def answered(answer: Mapping[str, float] | str, legal: Sequence[str]) -> NDArray[np.float64]:
+def move_probabilities(
+    answer: Mapping[str, float] | str, legal: Sequence[str]
+) -> NDArray[np.float64]:
     """Return the probability of each legal move in a policy's answer, or refuse the answer."""
     probabilities = {answer: 1.0} if isinstance(answer, str) else answer
     if not isinstance(probabilities, Mapping):
@@ -150,12 +152,12 @@ def _from_array(table: Table, array: NDArray[Any]) -> Shares:
     if array.shape == grid:
         decides = (np.diff(table.rows) > 0) & (table.mover != CHANCE)
         illegal = np.repeat(decides[:, None], grid[1], axis=1)
-        own = ~table.chance_moves
-        illegal[table.sources[own], table.actions[own]] = False
+        by_player = ~table.chance_moves
+        illegal[table.sources[by_player], table.actions[by_player]] = False
         if not (np.abs(array[illegal]) <= ROUNDING).all():
             raise DuelbookError("The policy gives a nonzero probability to illegal moves.")
         by_move = table.chances.astype(array.dtype if array.dtype.kind == "f" else np.float64)
-        by_move[own] = array[table.sources[own], table.actions[own]]
+        by_move[by_player] = array[table.sources[by_player], table.actions[by_player]]
         array = by_move
     elif array.shape == moves and table.has_chance:
         array = np.where(table.chance_moves, table.chances, array)
@@ -167,8 +169,8 @@ def _from_array(table: Table, array: NDArray[Any]) -> Shares:
     if array.dtype.kind not in "fiub":
         raise DuelbookError("The probabilities of a policy must be numbers.")
     probabilities = array.astype(np.float64)
-    here = table.sources
-    totals = np.bincount(here, probabilities, len(table))[np.diff(table.rows) > 0]
+    sources = table.sources
+    totals = np.bincount(sources, probabilities, len(table))[np.diff(table.rows) > 0]
     if not (probabilities >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
         raise DuelbookError(
             "The probabilities in each position must not be negative, and must add up to 1."
@@ -179,9 +181,9 @@ def _from_array(table: Table, array: NDArray[Any]) -> Shares:
 
 def _per_position(table: Table, weights: NDArray[np.float64]) -> Shares:
     """Return weights normalised to probabilities in each position."""
-    here = table.sources
-    totals = np.bincount(here, weights, len(table)).astype(np.float64)
-    return weights / totals[here]
+    sources = table.sources
+    totals = np.bincount(sources, weights, len(table)).astype(np.float64)
+    return weights / totals[sources]
 
 
 def _check_information_sets(table: Table, probabilities: Shares) -> None:
@@ -189,9 +191,9 @@ def _check_information_sets(table: Table, probabilities: Shares) -> None:
         return
     _, representative = np.unique(table.infosets, return_index=True)
     like = representative[table.infosets]  # a position of the same information set
-    here = table.sources
-    along = np.arange(len(probabilities)) - table.rows[here]
+    sources = table.sources
+    along = np.arange(len(probabilities)) - table.rows[sources]
     if not np.allclose(
-        probabilities, probabilities[table.rows[like[here]] + along], rtol=0, atol=ROUNDING
+        probabilities, probabilities[table.rows[like[sources]] + along], rtol=0, atol=ROUNDING
     ):
         raise DuelbookError("The policy differs between positions of one information set.")

@@ -30,18 +30,18 @@ class Generator:
     def __init__(self, key: np.uint64) -> None:
         with np.errstate(over="ignore"):
             states = _mixed(key + np.arange(1, 2 * LANES + 1, dtype=np.uint64) * GOLDEN)
-        self._ours, self._theirs = states[0::2].copy(), states[1::2].copy()
+        self._first, self._second = states[0::2].copy(), states[1::2].copy()
 
     def rows(self, count: int) -> Draws:
         """Return this many rows of numbers, concatenated."""
         return np.concatenate([self._row() for _ in range(count)]).view(np.uint32)
 
     def _row(self) -> Words:
-        ours, theirs = self._ours, self._theirs
-        drawn = _rotated(ours + theirs, 17) + ours
-        theirs = theirs ^ ours
-        self._ours = _rotated(ours, 49) ^ theirs ^ (theirs << np.uint64(21))
-        self._theirs = _rotated(theirs, 28)
+        first, second = self._first, self._second
+        drawn = _rotated(first + second, 17) + first
+        second = second ^ first
+        self._first = _rotated(first, 49) ^ second ^ (second << np.uint64(21))
+        self._second = _rotated(second, 28)
         return drawn
 
 

@@ -11,13 +11,14 @@ import numpy as np
 
 from duelbook import secrecy
 from duelbook.catalog.registry import game_of
-from duelbook.errors import DuelbookError, PrivateInformationError
+from duelbook.errors import DuelbookError
 from duelbook.players.player import Player
 from duelbook.position import Position
 from duelbook.research.imperfect_evaluation import tree_shares
 from duelbook.research.policies import Policy, Shares, shares
 from duelbook.secrecy import SeatRecord
-from duelbook.solver.imperfect.histories import Tree, tree_of
+from duelbook.solver.imperfect.histories import Tree
+from duelbook.solver.solve import decisions_of
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
@@ -25,22 +26,12 @@ from duelbook.solver.tables.position_table import Table
 def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) -> None:
     """Save a policy for the games that Player 1 starts."""
     chosen = game_of(game)
-    where = _decisions(chosen)
+    where = decisions_of(stored_table(chosen))
     probabilities = (
         shares(where, policy) if isinstance(where, Table) else tree_shares(where, policy)
     )
     with Path(file).open("wb") as out:  # given a name, NumPy would add a suffix
         np.savez_compressed(out, game=np.array(chosen.slug), shares=probabilities)
-
-
-def _decisions(game: type[Position]) -> Table | Tree:
-    """Return the table of a game, or its tree of histories if it has private information."""
-    table = stored_table(game)
-    try:
-        _ = table.secret_sets
-    except PrivateInformationError:
-        return tree_of(game)
-    return table
 
 
 class SavedPolicy(Player):
@@ -73,7 +64,7 @@ class SavedPolicy(Player):
 
     @cached_property
     def _where(self) -> Table | Tree:
-        return _decisions(self.game)
+        return decisions_of(stored_table(self.game))
 
     @cached_property
     def _shares(self) -> Shares:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.playouts import Ends, MoveSampler, PlayoutRecord, Scores, playout
-from duelbook.research.policies import Policy, is_random, seated
+from duelbook.research.policies import Policy, is_random, joint_policy
 from duelbook.research.random_streams import key_of
 from duelbook.solver.stored_tables import table_of
 from duelbook.solver.tables.array_rules import ONGOING
@@ -77,8 +77,8 @@ class Simulation:
     @property
     def wins(self) -> tuple[int, int]:
         """The number of games that each seat won."""
-        ours, theirs, _ = self.ends.sum(0).tolist()
-        return ours, theirs
+        first, second, _ = self.ends.sum(0).tolist()
+        return first, second
 
     @property
     def draws(self) -> int:
@@ -94,8 +94,8 @@ class Simulation:
     def payoff_counts(self) -> Mapping[float, int]:
         """The number of games with each payoff to seat 0; an unfinished game pays 0."""
         if self.paid is None:
-            ours, theirs = self.wins
-            return {1.0: ours, -1.0: theirs, 0.0: self.draws + self.unfinished}
+            first, second = self.wins
+            return {1.0: first, -1.0: second, 0.0: self.draws + self.unfinished}
         return {**self.paid, 0.0: self.paid.get(0.0, 0) + self.unfinished}
 
     @property
@@ -146,14 +146,14 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     The simulation cuts a game after `limit` plies; a chance outcome is a ply too. With `record`, it
     stores every move.
     """
-    check_whole("number of games", games, MAX_GAMES)
-    check_whole("limit", limit, MAX_PLIES)
-    check_whole("number of threads", 1 if threads is None else threads, MAX_THREADS)
-    check_whole("seed", seed, MAX_GAMES, minimum=0)
+    check_integer("number of games", games, MAX_GAMES)
+    check_integer("limit", limit, MAX_PLIES)
+    check_integer("number of threads", 1 if threads is None else threads, MAX_THREADS)
+    check_integer("seed", seed, MAX_GAMES, minimum=0)
     table = table_of(game, first)
     check_can_be_played(table)
     # A random policy needs no list of probabilities, which would take long in a large game.
-    policy = None if is_random(table, players) else seated(table, players)
+    policy = None if is_random(table, players) else joint_policy(table, players)
     sampler = MoveSampler.of(table, policy)
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     plain = record or find_spec("numba") is None or _is_short(table, games, limit)
@@ -224,7 +224,7 @@ def _plain(sampler: MoveSampler, *, record: bool) -> Play:
 
 
 def _compiled(sampler: MoveSampler) -> Play:
-    from duelbook.research import compiled_playouts
+    from duelbook.research import compiled_playouts  # needs numba
 
     packed = compiled_playouts.PackedSampler.of(sampler)
 
@@ -247,12 +247,12 @@ def _in_threads(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def check_whole(what: str, number: object, maximum: int, *, minimum: int = 1) -> None:
+def check_integer(name: str, number: object, maximum: int, *, minimum: int = 1) -> None:
     """Refuse anything but an integer in a range."""
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not whole or not minimum <= int(str(number)) <= maximum:
+    is_integer = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not is_integer or not minimum <= int(str(number)) <= maximum:
         raise DuelbookError(
-            f"The {what} must be an integer from {minimum} to {maximum:,}, not {number!r:.40}."
+            f"The {name} must be an integer from {minimum} to {maximum:,}, not {number!r:.40}."
         )
 
 

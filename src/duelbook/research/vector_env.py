@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from duelbook.encoding.observations import Observation, TableObserver
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, PLY_LIMIT, Position
-from duelbook.research.simulation import check_whole, cores
+from duelbook.research.simulation import check_integer, cores
 from duelbook.solver.stored_tables import table_of
 from duelbook.solver.tables.position_table import Table, check_can_be_played
 
@@ -133,9 +133,9 @@ class VectorEnv:
     ) -> None:
         if find_spec("numba") is None:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
-        check_whole("number of games", n, MAX_COUNT)
-        check_whole("limit", limit, MAX_COUNT)
-        check_whole("seed", seed, MAX_SEED, minimum=0)
+        check_integer("number of games", n, MAX_COUNT)
+        check_integer("limit", limit, MAX_COUNT)
+        check_integer("seed", seed, MAX_SEED, minimum=0)
         self.table = table_of(game, first)
         check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
@@ -143,7 +143,7 @@ class VectorEnv:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         size = -(-n // threads)
         self._slices = [slice(begin, begin + size) for begin in range(0, n, size)]
-        self._here, self._plies = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        self._positions, self._plies = np.zeros(n, np.int32), np.zeros(n, np.int32)
         self._steps = self._new_steps(seed)
         self._batches = _Pool(partial(_new_batch, self.game, n, self._steps, self._slices))
         self._choices = _Pool(partial(_new_choice, n))
@@ -153,12 +153,9 @@ class VectorEnv:
 
     def _new_steps(self, seed: int) -> list[VectorSteps]:
         """Return the compiled steps of each slice; steps without chance and scores are faster."""
-        from duelbook.research import (
-            compiled_chance_steps,  # they need numba
-            compiled_steps,
-        )
+        from duelbook.research import compiled_chance_steps, compiled_steps  # they need numba
 
-        states = [(self._here[games], self._plies[games]) for games in self._slices]
+        states = [(self._positions[games], self._plies[games]) for games in self._slices]
         if self.table.has_chance or self.table.paid is not None:
             return [*compiled_chance_steps.steps_of(self.table, self.limit, states, seed)]
         return [*compiled_steps.steps_of(self.table, self.limit, states)]
@@ -170,7 +167,7 @@ class VectorEnv:
             array.fill(0)
         for steps, part in zip(self._steps, parts, strict=True):
             steps.begin(part)
-        batch.reached[:] = self._here
+        batch.reached[:] = self._positions
         return batch
 
     def step(self, actions: ArrayLike) -> Batch:
@@ -190,11 +187,11 @@ class VectorEnv:
 
         `positions`, such as `Batch.reached`, replaces the current positions.
         """
-        here = self._here if positions is None else np.asarray(positions)
-        whose = self._mover[here] if seats is None else np.asarray(seats)
-        if not np.isin(whose, (0, 1)).all() or whose.shape not in ((), here.shape):
+        current = self._positions if positions is None else np.asarray(positions)
+        whose = self._mover[current] if seats is None else np.asarray(seats)
+        if not np.isin(whose, (0, 1)).all() or whose.shape not in ((), current.shape):
             raise DuelbookError("A seat must be 0 or 1: give one for all games, or one for each.")
-        return self._observe(here, np.broadcast_to(whose.astype(np.int8), here.shape))
+        return self._observe(current, np.broadcast_to(whose.astype(np.int8), current.shape))
 
     def sample(self, random: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for every game."""
@@ -207,7 +204,7 @@ class VectorEnv:
 
     def position(self, number: int) -> Position:
         """Return the current position of a game."""
-        return self.table.positions[int(self._here[number])]
+        return self.table.positions[int(self._positions[number])]
 
     def _in_slices(self, work: Callable[[int, slice], None]) -> None:
         """Divide the games among several threads, if there are many games."""

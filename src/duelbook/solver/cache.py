@@ -88,11 +88,11 @@ class CacheEntry:
 # Reading and writing -------------------------------------------------------------------------
 
 
-def read(game: type[Position], what: str, maker: str) -> StoredResult | None:
+def read(game: type[Position], kind: str, maker: str) -> StoredResult | None:
     """Return a result of a game that the module `maker` computes, or None if there is none."""
-    if not _of_any_rules(game, what):  # avoids hashing the source
+    if not _files_of_any_rules(game, kind):  # avoids hashing the source
         return None
-    file = file_for(game, what, maker)
+    file = file_for(game, kind, maker)
     if file is None:
         return None
     try:
@@ -104,12 +104,12 @@ def read(game: type[Position], what: str, maker: str) -> StoredResult | None:
     return result
 
 
-def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: object = None) -> bool:
+def write(game: type[Position], kind: str, maker: str, arrays: Arrays, data: object = None) -> bool:
     """Store a result, and delete results of older rules and the least recently used ones.
 
     Return whether the result is stored. It is not if it exceeds the limit, or if the disk is full.
     """
-    file = file_for(game, what, maker)
+    file = file_for(game, kind, maker)
     room = limit()
     if file is None or sum(array.nbytes for array in arrays.values()) > room:
         return False
@@ -117,22 +117,22 @@ def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: obj
     with suppress(SaveError, OSError):
         files.write(file, _parts(arrays, data))
         stored = True
-        for older in _of_any_rules(game, what):
+        for older in _files_of_any_rules(game, kind):
             if older != file:
                 older.unlink(missing_ok=True)
         _make_room(room, file)
     return stored
 
 
-def delete(game: type[Position], what: str, maker: str) -> None:
+def delete(game: type[Position], kind: str, maker: str) -> None:
     """Delete a result."""
-    file = file_for(game, what, maker)
+    file = file_for(game, kind, maker)
     if file is not None:
         with suppress(OSError):
             file.unlink(missing_ok=True)
 
 
-def file_for(game: type[Position], what: str, maker: str) -> Path | None:
+def file_for(game: type[Position], kind: str, maker: str) -> Path | None:
     """Return the file for a result of a game that the module `maker` computes.
 
     Its name changes with the source of the game and of the maker. Return None if the rules cannot
@@ -142,7 +142,7 @@ def file_for(game: type[Position], what: str, maker: str) -> Path | None:
     if source is None:
         return None
     digest = hashlib.sha256(f"{game.__module__} {game.__qualname__} {source}".encode())
-    return files.cache_folder() / f"{game.slug}-{what}-{digest.hexdigest()[:32]}{SUFFIX}"
+    return files.cache_folder() / f"{game.slug}-{kind}-{digest.hexdigest()[:32]}{SUFFIX}"
 
 
 def source_of(game: type[Position], maker: str) -> str | None:
@@ -153,9 +153,9 @@ def source_of(game: type[Position], maker: str) -> str | None:
     return fingerprint([*rules, *vectors_names(game), maker])
 
 
-def _of_any_rules(game: type[Position], what: str) -> list[Path]:
+def _files_of_any_rules(game: type[Position], kind: str) -> list[Path]:
     """Return the files for a result, including those of older rules."""
-    return list(files.cache_folder().glob(f"{game.slug}-{what}-{'?' * 32}{SUFFIX}"))
+    return list(files.cache_folder().glob(f"{game.slug}-{kind}-{'?' * 32}{SUFFIX}"))
 
 
 # The whole cache -----------------------------------------------------------------------------
@@ -254,10 +254,10 @@ def _open(file: Path) -> StoredResult:
     head = content[_ALIGNED : _ALIGNED + length].tobytes()
     if start[:16] != _MAGIC or hashlib.sha256(head).digest() != start[16:48]:
         raise DamagedError(f"{file} is damaged.")
-    whole = json.loads(head)
-    if whole["byteorder"] != sys.byteorder:
+    header = json.loads(head)
+    if header["byteorder"] != sys.byteorder:
         raise DamagedError(f"{file} was written on another kind of machine.")
-    return StoredResult(file, whole["data"], content[_ALIGNED + length :], whole["arrays"])
+    return StoredResult(file, header["data"], content[_ALIGNED + length :], header["arrays"])
 
 
 def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
@@ -266,7 +266,7 @@ def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
 
 def _checksum(raw: NDArray[np.uint8]) -> str:
     """Return a checksum as fast as memory allows: the hash of the sums of many lanes."""
-    whole = len(raw) - len(raw) % (8 * _LANES)
-    lanes = raw[:whole].view(np.uint64).reshape(-1, _LANES)
+    end = len(raw) - len(raw) % (8 * _LANES)
+    lanes = raw[:end].view(np.uint64).reshape(-1, _LANES)
     sums = lanes.sum(axis=0, dtype=np.uint64)
-    return hashlib.sha256(sums.tobytes() + raw[whole:].tobytes()).hexdigest()
+    return hashlib.sha256(sums.tobytes() + raw[end:].tobytes()).hexdigest()

@@ -56,7 +56,7 @@ class Oracle(ABC):
         return value if same_side(position.to_move, seat) else 0.0 - value
 
     def move_values(self, position: Position) -> dict[str, float]:
-        """Return the value of every move for its player, as if the opponent knew a secret move."""
+        """Return the value of every move for its player, as if the opponent knew a hidden move."""
         return {move: self._move_value(position, move) for move in position.moves()}
 
     def _move_value(self, position: Position, move: str) -> float:
@@ -76,16 +76,16 @@ class Oracle(ABC):
 
     def strategy(self, position: Position) -> dict[str, float]:
         """Return the probability of each move in best play; equal moves are equally likely."""
-        worths = self.worths(position)
-        candidates = set(worths)
+        scores = self.move_scores(position)
+        candidates = set(scores)
         if self.is_mixed:  # compare values first, then the distance to the end
             values = self.move_values(position)
             candidates = {
                 m for m, value in values.items() if value >= max(values.values()) - VALUE_TOLERANCE
             }
-        maximum = max(worths[move] for move in candidates)
-        best = [move for move in worths if move in candidates and worths[move] == maximum]
-        return {move: (move in best) / len(best) for move in worths}
+        maximum = max(scores[move] for move in candidates)
+        best = [move for move in scores if move in candidates and scores[move] == maximum]
+        return {move: (move in best) / len(best) for move in scores}
 
     def strategy_from(self, record: SeatRecord) -> dict[str, float]:
         """Return the probability of each move in best play, given the record of a seat.
@@ -98,22 +98,22 @@ class Oracle(ABC):
         """Return the value of every move, given the record of a seat."""
         return self.move_values(record.view)
 
-    def worths(self, position: Position) -> dict[str, int]:
+    def move_scores(self, position: Position) -> dict[str, int]:
         """Return the score of every move."""
-        return {move: self.worth(position, move) for move in position.moves()}
+        return {move: self.move_score(position, move) for move in position.moves()}
 
-    def worth(self, position: Position, move: str) -> int:
-        """Return the score of a move for its player, as if the opponent knew a secret move."""
+    def move_score(self, position: Position, move: str) -> int:
+        """Return the score of a move for its player, as if the opponent knew a hidden move."""
         after = position.apply(move)
         if secrecy.hidden_from_mover(after):
-            return min(self.later(position, after.apply(reply), 2) for reply in after.moves())
-        return self.later(position, after, 1)
+            return min(self.score_after(position, after.apply(reply), 2) for reply in after.moves())
+        return self.score_after(position, after, 1)
 
-    def keeps(self, position: Position, move: str) -> bool:
-        """Return whether a move keeps the score of its position."""
-        return self.worth(position, move) >= self.score(position)
+    def is_optimal(self, position: Position, move: str) -> bool:
+        """Return whether a move preserves the score of its position."""
+        return self.move_score(position, move) >= self.score(position)
 
-    def later(self, position: Position, after: Position, plies: int) -> int:
+    def score_after(self, position: Position, after: Position, plies: int) -> int:
         """Return the score of a later position for the player to move now."""
         score = self.score(after)
         score -= plies * ((score > 0) - (score < 0))

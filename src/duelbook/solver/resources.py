@@ -12,7 +12,7 @@ from duelbook import cluster
 from duelbook.position import Position
 from duelbook.solver.backends.backend import Backend, LocalBackend
 from duelbook.solver.tables.array_storage import ArrayStorage
-from duelbook.solver.values.scoring import BackupRunner, run_locally
+from duelbook.solver.values.backward_induction import BackupRunner, run_locally
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,22 @@ from __future__ import annotations
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.position import Position
+from duelbook.position import Position, has_scores
 from duelbook.solver.oracle import TOP, Oracle
 
 DEPTH = 64
 NODES = 100_000
+SMALL_GAME_POSITIONS = 100_000
+"""The maximum number of positions of a game that is solved for play although it can be searched."""
+
+
+def can_be_searched(game: type[Position]) -> bool:
+    """Return whether a search can play a game: it has no hidden information, chance or scores."""
+    return not (secrecy.keeps_secrets(game) or game.CHANCE_MOVES or has_scores(game))
 
 
 class Search(Oracle):
-    """Solves positions of a game without secrets on demand, and stores the results.
+    """Solves positions of a game with perfect information on demand, and stores the results.
 
     The score of a position is 0 if a search of `nodes` nodes does not decide it.
     """
@@ -48,11 +55,11 @@ class Search(Oracle):
         if not self.score(position):  # the moves together get the same number of nodes
             glance = Search(self.game, nodes=self._max_nodes // len(legal) + 1, depth=self._depth)
             return Oracle.strategy(glance, position)
-        best = [move for move in legal if self.keeps(position, move)]
+        best = [move for move in legal if self.is_optimal(position, move)]
         return {move: (move in best) / len(best) for move in legal}
 
-    def keeps(self, position: Position, move: str) -> bool:
-        """Return whether a move keeps the score of its position."""
+    def is_optimal(self, position: Position, move: str) -> bool:
+        """Return whether a move preserves the score of its position."""
         score, after = self.score(position), position.apply(move)
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
@@ -65,7 +72,7 @@ class Search(Oracle):
                 return plies == 0 or not beaten(after, plies - 1)
         except _OutOfTimeError:
             return False
-        return self.later(position, after, 1) >= 0
+        return self.score_after(position, after, 1) >= 0
 
     def _search(self, position: Position) -> int:
         try:

@@ -6,6 +6,7 @@ also has expected values.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,103 +16,10 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position, has_scores
-from duelbook.solver import cache
-from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle, same_side
-from duelbook.solver.resources import PLAIN, Resources
-from duelbook.solver.stored_tables import read_positions, stored_table
-from duelbook.solver.tables.position_table import PositionIndex, Table
-from duelbook.solver.values.endless_play import can_be_endless
-from duelbook.solver.values.hidden_choices import HiddenChoices, mixed_values
+from duelbook.solver.tables.position_table import PositionIndex
 from duelbook.solver.values.matrix_games import mixture, saddle
-from duelbook.solver.values.scoring import BackupRunner, Scores, one_ply_later, score_table
-
-ARRAYS = ("scores", "mixed", "infosets")
-ROUNDING_ERROR = 1e-12
-"""The maximum rounding error of a value."""
-
-
-def position_solution(
-    game: type[Position],
-    *,
-    first: int = 0,
-    max_positions: int | None = None,
-    progress: Progress | None = None,
-    resources: Resources = PLAIN,
-) -> Solution:
-    """Return the solution over positions from the cache, or compute and store it."""
-    stored = read_solution(game, first)
-    if stored is not None:
-        return stored
-    with resources.connected():
-        table = stored_table(
-            game, first=first, max_positions=max_positions, progress=progress, resources=resources
-        )
-        solution = solve_positions(table, resources)
-    write_solution(solution)
-    return solution
-
-
-def read_solution(game: type[Position], first: int = 0) -> Solution | None:
-    """Return a solution from the cache, or None if the solution or its positions are missing."""
-    stored = cache.read(game, _name(first), __name__)
-    positions = read_positions(game, first) if stored else None
-    if stored is None or positions is None:
-        return None
-    try:
-        arrays = stored.arrays()
-    except cache.DamagedError:
-        return None
-    return Solution(game, first, positions, **arrays, value_error=stored.data["error"])
-
-
-def write_solution(solution: Solution) -> None:
-    """Store a solution in the cache, if it has enough positions."""
-    if len(solution.positions) < cache.MIN_STORED_POSITIONS:
-        return
-    by_name = {name: getattr(solution, name) for name in ARRAYS}
-    arrays = {name: array for name, array in by_name.items() if array is not None}
-    data = {"error": solution.value_error}
-    cache.write(solution.game, _name(solution.first), __name__, arrays, data)
-
-
-def _name(first: int) -> str:
-    return f"solution{first + 1}"
-
-
-def solve_positions(table: Table, resources: Resources = PLAIN) -> Solution:
-    """Solve every position of a table; refuse private information of more than one move."""
-    hidden = HiddenChoices.of(table)
-    value, error = None, 0.0
-    with resources.backups() as run:
-        score = score_table(table, run, hidden)
-        if table.has_chance or table.paid is not None:
-            value, error = _expected(table, run)
-    if value is None and hidden and hidden.undecided(table, score):
-        value = mixed_values(table, hidden, score)
-    infosets = table.infosets if hidden else None
-    return Solution(table.game, table.first, table.positions, score, value, infosets, error)
-
-
-def _expected(table: Table, run: BackupRunner) -> tuple[NDArray[np.float64], float]:
-    """Return the expected values for the player to move, and their largest possible error."""
-    from duelbook.solver.values import (
-        interval_iteration,
-        strategy_iteration,  # SciPy is slow to import
-    )
-
-    endless = can_be_endless(table).any()
-    if endless and not table.secret_sets:
-        bounds = strategy_iteration.bounds(table)
-    else:
-        bounds = interval_iteration.bounds(table, run)
-    if bounds.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
-        raise DuelbookError(
-            f"The values of {table.game.title} are only known to {bounds.gap:.1g}: play may be "
-            "endless, and chance, scores or hidden choices decide when it ends."
-        )
-    error = max(bounds.gap / 2, ROUNDING_ERROR)
-    return np.where(table.mover == 1, -bounds.middle, bounds.middle), error
+from duelbook.solver.values.scoring import Scores, one_ply_later
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +30,8 @@ class Solution(Oracle):
     first: int
     positions: PositionIndex
     scores: Scores = field(repr=False)
+    solve_other_start: Callable[[], Solution] = field(repr=False)
+    """Solves the game that the other seat starts."""
     mixed: NDArray[np.float64] | None = field(default=None, repr=False)
     infosets: NDArray[np.int32] | None = field(default=None, repr=False)
     value_error: float = 0.0
@@ -169,7 +79,7 @@ class Solution(Oracle):
         )  # all positions of an information set have one value
 
     def move_values(self, position: Position) -> dict[str, float]:
-        """Return the value of every move; secret choices and answers meet best play."""
+        """Return the value of every move; hidden choices and answers meet best play."""
         if self.infosets is None:
             return super().move_values(position)
         home, numbers = self._find(position)
@@ -179,7 +89,7 @@ class Solution(Oracle):
         return self._choice_values(members[0])
 
     def _answer_values(self, members: list[Position], legal: list[str]) -> dict[str, float]:
-        """Return the value of each answer to a secret choice against the best choices."""
+        """Return the value of each answer to a hidden choice against the best choices."""
         mover = members[0].to_move
         grid = [[position.apply(answer) for answer in legal] for position in members]
         rows, _ = self._shares(grid, 1 - mover)
@@ -206,11 +116,11 @@ class Solution(Oracle):
                 values[move] = float(columns @ np.array(paid) / columns.sum())
         return values
 
-    def worths(self, position: Position) -> dict[str, int]:
+    def move_scores(self, position: Position) -> dict[str, int]:
         """Return the score of every move; vectors compute all of them in one step."""
         after = None if self.infosets is not None else self.positions.after(position)
         if after is None:
-            return super().worths(position)
+            return super().move_scores(position)
         again = (after[1] == 1) == (position.to_move == 1)
         later = one_ply_later(self.scores[after[0]]) * np.where(again, 1, -1)
         return dict(zip(position.moves(), later.tolist(), strict=True))
@@ -218,12 +128,12 @@ class Solution(Oracle):
     # Secret choices ---------------------------------------------------------------------------
 
     def _choices(self, position: Position, legal: list[str]) -> dict[str, float]:
-        """Return the strategy of a player who may make a secret choice."""
+        """Return the strategy of a player who may make a hidden choice."""
         shares = dict.fromkeys(legal, 0.0)
         hidden: dict[Position, list[str]] = {}
         for move in legal:
             after = position.apply(move)
-            if not self._keeps_the_value(position, after):
+            if not self._preserves_value(position, after):
                 continue
             if secrecy.hidden_from_mover(after):
                 hidden.setdefault(after.view(after.to_move), []).append(move)
@@ -240,14 +150,14 @@ class Solution(Oracle):
         total = sum(shares.values())
         return {move: share / total for move, share in shares.items()}
 
-    def _keeps_the_value(self, position: Position, after: Position) -> bool:
+    def _preserves_value(self, position: Position, after: Position) -> bool:
         score = self.score(position)
         if self._is_decided(score) or self.mixed is None:
-            return self.later(position, after, 1) == score
+            return self.score_after(position, after, 1) == score
         return abs(self.value_for(position.to_move, after) - self.value(position)) < VALUE_TOLERANCE
 
     def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
-        """Return the strategy of the player who answers a secret choice."""
+        """Return the strategy of the player who answers a hidden choice."""
         grid = [[position.apply(answer) for answer in legal] for position in positions]
         _, columns = self._shares(grid, 1 - positions[0].to_move)
         total = float(columns.sum())
@@ -262,7 +172,7 @@ class Solution(Oracle):
         )
         scores = signs * np.array([[self.score(position) for position in row] for row in grid])
         pure = saddle(scores)
-        if pure.worth is None or (self.mixed is not None and not self._is_decided(pure.worth)):
+        if pure.value is None or (self.mixed is not None and not self._is_decided(pure.value)):
             values = signs * np.array([[self.value(position) for position in row] for row in grid])
             return mixture(values)[1:]
         rows, columns = np.zeros(scores.shape[0]), np.zeros(scores.shape[1])
@@ -282,8 +192,8 @@ class Solution(Oracle):
         """
         if numbers := self.alike(position):
             return self, numbers
-        if numbers := self._begun_by_the_other.alike(position):
-            return self._begun_by_the_other, numbers
+        if numbers := self._other_start.alike(position):
+            return self._other_start, numbers
         raise DuelbookError(f"That position of {self.game.title} cannot be reached: {position!r}.")
 
     def alike(self, position: Position) -> list[int]:
@@ -294,8 +204,8 @@ class Solution(Oracle):
         return [] if number is None else [number]
 
     @cached_property
-    def _begun_by_the_other(self) -> Solution:
-        return position_solution(self.game, first=1 - self.first)
+    def _other_start(self) -> Solution:
+        return self.solve_other_start()
 
     @cached_property
     def _by_look(self) -> dict[Position, list[int]]:

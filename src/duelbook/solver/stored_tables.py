@@ -9,8 +9,8 @@ from duelbook.errors import DuelbookError
 from duelbook.position import Position, check_first, player
 from duelbook.solver import cache
 from duelbook.solver.enumeration import enumerator
-from duelbook.solver.enumeration.breadth_first import Progress, report
 from duelbook.solver.enumeration.checkpoints import Checkpoints
+from duelbook.solver.enumeration.interface import Progress, report
 from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.tables.array_rules import vectors_of
 from duelbook.solver.tables.packing import Packing

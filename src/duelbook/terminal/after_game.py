@@ -9,8 +9,11 @@ from duelbook.errors import DuelbookError
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import Series
 from duelbook.terminal.console.keyboard import Keyboard
+from duelbook.terminal.console.pager import show
+from duelbook.terminal.console.progress import waiting
 from duelbook.terminal.console.screen import Screen
-from duelbook.terminal.console.signals import Leave
+from duelbook.terminal.console.signals import LeaveSession
+from duelbook.terminal.replay import replay
 
 QUESTION = "What next: again, swap seats, analyse, replay, menu or quit? "
 ANSWERS = ("again", "swap seats", "analyse", "replay", "menu", "quit", "exit")
@@ -34,13 +37,13 @@ def again(series: Series, *, swapped: bool = False) -> Series:
 
 def offer(series: Series, screen: Screen, keyboard: Keyboard) -> Series | None:
     """Ask what comes next; return the series to play, or None for the menu."""
-    screen.say()
+    screen.print()
     while True:
         screen.ask(QUESTION)
         try:
             answer = keyboard.line().strip().casefold()
         except EOFError:
-            raise Leave from None
+            raise LeaveSession from None
         matching = [name for name in ANSWERS if answer and name.startswith(answer)]
         try:
             match matching[0] if len(matching) == 1 else "":
@@ -51,7 +54,7 @@ def offer(series: Series, screen: Screen, keyboard: Keyboard) -> Series | None:
                 case "menu":
                     return None
                 case "quit" | "exit":
-                    raise Leave
+                    raise LeaveSession
                 case "analyse":
                     _analyse(series, screen)
                 case "replay":
@@ -63,20 +66,16 @@ def offer(series: Series, screen: Screen, keyboard: Keyboard) -> Series | None:
 
 
 def _analyse(series: Series, screen: Screen) -> None:
-    from duelbook.analysis.game_analysis import in_words
-    from duelbook.players.levels import oracle_for  # slow to import
-    from duelbook.terminal.console.pager import show
-    from duelbook.terminal.console.progress import waiting
+    from duelbook.analysis.game_analysis import as_text  # slow to import
+    from duelbook.players.levels import oracle_for
 
     with waiting(f"Studying {series.game.title}"):
         oracle = oracle_for(series.game)
-        texts = [in_words(oracle, match, series.names) for match in series.matches]
+        texts = [as_text(oracle, match, series.names) for match in series.matches]
     show("\n\n".join(texts), screen)
 
 
 def _replay(series: Series, screen: Screen, keyboard: Keyboard) -> None:
-    from duelbook.terminal.replay import replay
-
     def wait_for_enter() -> None:
         screen.ask("\nPress Enter for the next move. ")
         keyboard.line()
@@ -84,4 +83,4 @@ def _replay(series: Series, screen: Screen, keyboard: Keyboard) -> None:
     try:
         replay(series, screen, wait_for_enter)
     except EOFError:
-        raise Leave from None
+        raise LeaveSession from None

@@ -14,18 +14,18 @@ class ComputerPlayers:
 
     def create(self, name: str) -> Player:
         """Return a computer player."""
-        from duelbook.players.external.opponents import opponent  # slow to import
+        from duelbook.players.external.opponents import opponent  # two people do not need it
 
         return opponent(name)
 
     def check(self, name: str, game: type[Position]) -> None:
         """Refuse a player that is unknown or cannot play a game."""
-        from duelbook.players.external.opponents import check  # as above
+        from duelbook.players.external.opponents import check  # two people do not need it
 
         check(name, game)
 
     def is_external(self, name: str) -> bool:
         """Return whether a name means an external player."""
-        from duelbook.players.external.opponents import is_external  # as above
+        from duelbook.players.external.opponents import is_external  # two people do not need it
 
         return is_external(name)

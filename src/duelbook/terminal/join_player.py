@@ -13,7 +13,7 @@ from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position, count, player
 from duelbook.web import protocol as p
 from duelbook.web.client.fairness import fairness
-from duelbook.web.client.game_client import Claimed, GameClient
+from duelbook.web.client.game_client import ClaimResult, GameClient
 from duelbook.web.client.seats import take_seat
 
 Say = Callable[[str], None]
@@ -27,7 +27,7 @@ def join(  # noqa: PLR0913 # one argument per option
     name: str = "",
     seed: int | None = None,
     rematches: bool = False,
-    claim: Claimed | None = None,
+    claim: ClaimResult | None = None,
 ) -> None:
     """Play a game to its end from its open seat, or from the seat that this machine took before.
 
@@ -43,7 +43,7 @@ def join(  # noqa: PLR0913 # one argument per option
                     for line in news(known, snapshot):
                         say(line)
                     known = snapshot
-                if verdict := fairness(game.snapshot, game.promised):
+                if verdict := fairness(game.snapshot, game.commitment):
                     say(f"\n{verdict}")
                 if not rematches:
                     return

@@ -38,14 +38,14 @@ class LocalConsole:
         return self.local.position
 
     @property
-    def eyes(self) -> int | None:
+    def viewer(self) -> int | None:
         """The only seat that looks at the screen; None if both players look at it."""
-        return self.privacy.seat if self.local.alone is None else self.local.alone
+        return self.privacy.seat if self.local.only_person is None else self.local.only_person
 
     @property
     def shown(self) -> Position:
         """The current position as the people at the screen may see it."""
-        return self.local.seen_by(self.eyes)
+        return self.local.seen_by(self.viewer)
 
     def draw(self) -> None:
         """Draw the current position."""

@@ -6,9 +6,13 @@ from collections.abc import Callable
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
+from duelbook.play.names import LEVELS
+from duelbook.play.rules_page import for_terminal
 from duelbook.position import Position
 from duelbook.terminal.console.keyboard import Keyboard
+from duelbook.terminal.console.pager import show
 from duelbook.terminal.console.screen import Screen
+from duelbook.terminal.preferences import remember
 
 
 def list_games(screen: Screen, *, numbered: bool) -> None:
@@ -17,7 +21,7 @@ def list_games(screen: Screen, *, numbered: bool) -> None:
     width = max(len(game.title if numbered else game.slug) for game in games)
     for number, game in enumerate(games, start=1):
         name = f"{number}  {game.title:<{width}}" if numbered else f"{game.slug:<{width}}"
-        screen.say(f"  {name}  {' '.join((game.__doc__ or '').split())}")
+        screen.print(f"  {name}  {' '.join((game.__doc__ or '').split())}")
 
 
 def choose(
@@ -32,12 +36,14 @@ def choose(
     `open_tui` opens the full-screen interface. It is None if the terminal cannot show it.
     """
     games = registry.list_games()
+    *weaker, strongest = LEVELS
+    levels = ", ".join(weaker)
     while True:
         screen.heading("Duelbook: games for two\n")
         list_games(screen, numbered=True)
         screen.ask(
-            f"\nChoose a game (1-{len(games)}), also against the computer (1 vs easy, medium, hard"
-            "\nor perfect; 1 vs guide to learn it), or: rules GAME, resume, "
+            f"\nChoose a game (1-{len(games)}), also against the computer (1 vs {levels}"
+            f"\nor {strongest}; 1 vs guide to learn it), or: rules GAME, resume, "
             f"{'tui, ' if open_tui else ''}quit\n> "
         )
         try:
@@ -45,7 +51,7 @@ def choose(
         except EOFError:
             return
         except KeyboardInterrupt:
-            screen.say()
+            screen.print()
             raise
         if answer.casefold() in ("quit", "exit"):
             return
@@ -53,8 +59,6 @@ def choose(
             if answer.casefold() == "resume":
                 resume()
             elif answer.casefold() == "tui" and open_tui:
-                from duelbook.terminal.preferences import remember  # only this needs it
-
                 remember("tui", "yes")
                 open_tui()
             elif answer.casefold().startswith("rules "):
@@ -66,13 +70,10 @@ def choose(
                 play(_named(game.strip(), games), level.strip() or None)
         except DuelbookError as refusal:
             screen.refuse(str(refusal))
-        screen.say()
+        screen.print()
 
 
 def _show_rules(request: str, games: tuple[type[Position], ...], screen: Screen) -> None:
-    from duelbook.play.rules_page import for_terminal  # only this needs them
-    from duelbook.terminal.console.pager import show
-
     name = request.removesuffix("--clauses").rstrip()
     page = _named(name, games).rules_page()
     show(for_terminal(page, clauses=name != request), screen)

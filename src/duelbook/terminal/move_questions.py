@@ -7,8 +7,8 @@ from duelbook.errors import DuelbookError
 from duelbook.play import move_input
 from duelbook.position import Position, next_words
 from duelbook.terminal.answer_hints import in_short, unnamed_answers
-from duelbook.terminal.console.echo import what_may_be_seen
-from duelbook.terminal.console.keyboard import Shown, everything
+from duelbook.terminal.console.echo import echo_for
+from duelbook.terminal.console.keyboard import Echo, echo_all
 from duelbook.terminal.local_console import LocalConsole
 from duelbook.terminal.session_commands import COMMANDS, SessionCommands
 
@@ -19,7 +19,7 @@ class MoveQuestions:
     def __init__(self, console: LocalConsole, commands: SessionCommands) -> None:
         self.console, self.commands = console, commands
         self.screen = console.screen
-        self._answers_told = False
+        self._answers_printed = False
 
     def ask_move(self) -> str | None:
         """Ask word by word, and return the move; return None if a command changed the game."""
@@ -32,7 +32,7 @@ class MoveQuestions:
             if " ".join(words) in legal:
                 return " ".join(words)
             question = look.ask(words) or "Enter your move: "
-            self._tell_answers(question, words)
+            self._print_answers(question, words)
             self.screen.ask(question)
             typed = self.console.keyboard.line(self._echo(position, words))
             command, _, rest = typed.strip().partition(" ")
@@ -42,11 +42,11 @@ class MoveQuestions:
                     words, answered = (), False
                 elif command.casefold() == "hint" and not rest:
                     self.commands.hint(words if answered else ())
-                elif self.commands.obey(command.casefold(), rest.strip()):
+                elif self.commands.run_command(command.casefold(), rest.strip()):
                     return None
                 continue
             try:
-                aloud = self._echo(position, words) is everything
+                aloud = self._echo(position, words) is echo_all
                 longer = move_input.read(look, words, typed, quote=aloud)
             except DuelbookError as refusal:
                 self.screen.refuse(str(refusal))
@@ -54,19 +54,21 @@ class MoveQuestions:
             self._acknowledge(position, words, longer)
             words, answered = longer, True
 
-    def _tell_answers(self, question: str, words: tuple[str, ...]) -> None:
+    def _print_answers(self, question: str, words: tuple[str, ...]) -> None:
         """Print the possible answers before the first question that does not name them."""
-        if self._answers_told or not (self.screen.is_interactive or self.console.local.computers):
+        if self._answers_printed or not (
+            self.screen.is_interactive or self.console.local.computers
+        ):
             return
         if unnamed_answers(self.console.position, question, words):
-            self._answers_told = True
-            self.screen.say(f"({in_short(self.console.position, words)}; help for more)")
+            self._answers_printed = True
+            self.screen.print(f"({in_short(self.console.position, words)}; help for more)")
 
-    def _echo(self, position: Position, words: tuple[str, ...]) -> Shown:
+    def _echo(self, position: Position, words: tuple[str, ...]) -> Echo:
         """Return the part of an answer to echo: all of it if the screen is cleared afterwards."""
         if self.console.privacy.seat is not None and self.screen.can_clear:
-            return everything
-        return what_may_be_seen(position, words, COMMANDS)
+            return echo_all
+        return echo_for(position, words, COMMANDS)
 
     def _acknowledge(
         self, position: Position, before: tuple[str, ...], words: tuple[str, ...]
@@ -75,7 +77,7 @@ class MoveQuestions:
         known = len(before) if words[: len(before)] == before else 0
         for count_of_words in range(known + 1, len(words) + 1):
             if heard := position.hear(words[:count_of_words]):
-                self.screen.say(heard)
+                self.screen.print(heard)
 
     def _fill_in(
         self, position: Position, words: tuple[str, ...], *, answered: bool
@@ -86,7 +88,7 @@ class MoveQuestions:
             if question and not answered:
                 break
             if question:
-                self.screen.say(
+                self.screen.print(
                     question + ("" if secrecy.is_hidden_choice(position, words) else options[0])
                 )
             words = (*words, *options)

@@ -12,13 +12,13 @@ from duelbook.errors import DuelbookError
 from duelbook.play import move_input
 from duelbook.play.rules_page import for_terminal
 from duelbook.position import Position, next_words
-from duelbook.terminal.console.echo import what_may_be_seen
-from duelbook.terminal.console.keyboard import Keyboard, everything
+from duelbook.terminal.console.echo import echo_for
+from duelbook.terminal.console.keyboard import Keyboard, echo_all
 from duelbook.terminal.console.pager import show
 from duelbook.terminal.console.screen import Screen
 from duelbook.terminal.join_player import news as told_since
 from duelbook.web import protocol as p
-from duelbook.web.client.background import Background, News, answer_to
+from duelbook.web.client.background import Background, News, result_of
 from duelbook.web.client.fairness import fairness
 from duelbook.web.client.game_client import GameClient
 
@@ -29,9 +29,9 @@ COMMANDS = {
     "rules": "the rules of the game",
     "hint": "the best move, if both players allow hints",
     "undo": "ask to take your last move back",
-    "agree": "let the other player take the last move back, as they ask",
-    "decline": "do not let them, or withdraw your own request",
-    "resign": "give the game up",
+    "agree": "accept the other player's request to take a move back",
+    "decline": "decline that request, or withdraw your own",
+    "resign": "resign the game",
     "quit": "leave; the seat stays yours",
 }
 
@@ -50,8 +50,8 @@ class LineGame:
 
     def play(self) -> None:
         """Play the game until it ends or this player leaves."""
-        self._tell(None, self._news)
-        self._line.start(self._heard)
+        self._print_news(None, self._news)
+        self._line.start(self._receive)
         secrets = secrecy.keeps_secrets(self._game)
         try:
             with self.keyboard.guarded() if secrets else nullcontext():
@@ -69,17 +69,17 @@ class LineGame:
 
     # Events -----------------------------------------------------------------------------------
 
-    def _heard(self, news: News) -> None:
+    def _receive(self, news: News) -> None:
         """Print the changes; this runs in another thread, even during a question."""
         before, self._news = self._news, news
-        self._tell(before, news)
+        self._print_news(before, news)
         self._changed.set()
 
-    def _tell(self, before: News | None, now: News) -> None:
+    def _print_news(self, before: News | None, now: News) -> None:
         chairs = now.snapshot.status.chairs
         self.screen.names = chairs[0].name, chairs[1].name
         for text in told_since(before.snapshot if before else None, now.snapshot):
-            self.screen.say(text)
+            self.screen.print(text)
         for text in self._notices(before, now):
             self.screen.refuse(text)
 
@@ -92,14 +92,14 @@ class LineGame:
         if asks != earlier and asks == 1 - seat:
             notices.append(f"{other} asks to take the last move back: type agree or decline.")
         elif earlier == seat and asks is None:
-            notices.append("Your request to take a move back is answered.")
+            notices.append("Your request to take a move back was answered.")
         if before and now.is_lost != before.is_lost:
             lost = "The connection is lost. Trying to reconnect …"
-            notices.append(lost if now.is_lost else "Connected again.")
+            notices.append(lost if now.is_lost else "Reconnected.")
         if before and _is_here(before, 1 - seat) and not _is_here(now, 1 - seat):
             notices.append(f"{other} is not connected.")
         if now.snapshot.status.result and not (before and before.snapshot.status.result):
-            notices.append(fairness(now.snapshot, now.promised))
+            notices.append(fairness(now.snapshot, now.commitment))
         return [text for text in notices if text]
 
     def _wait(self) -> None:
@@ -145,9 +145,9 @@ class LineGame:
         """Ask until the words spell a move, and send it; stop when the position changes."""
         turn, view, position = self._news.snapshot.turn, self._news.snapshot.view, self._position
         self.screen.picture(position.scene())
-        self.screen.say(f"\n{view.turn}" if view.turn else "")
+        self.screen.print(f"\n{view.turn}" if view.turn else "")
         if secrecy.has_hidden(position):
-            self.screen.say(view.board)
+            self.screen.print(view.board)
         words, answered = tuple[str, ...](), False
         while self._news.snapshot.turn == turn and not self.is_over and not self._news.end:
             words = _filled_in(position, view.legal, words, answered=answered)
@@ -156,36 +156,36 @@ class LineGame:
                 words, answered = (), False
                 continue
             self.screen.ask(position.ask(words) or "Enter your move: ")
-            seen = what_may_be_seen(position, words, COMMANDS) if view.sealed else everything
+            seen = echo_for(position, words, COMMANDS) if view.sealed else echo_all
             typed = self.keyboard.line(seen).strip()
             if self._news.snapshot.turn != turn or self.is_over:
-                self.screen.refuse("The game has moved on: that was not played.")
+                self.screen.refuse("The position has changed: your answer was not played.")
             elif typed.casefold() in COMMANDS.keys() - set(next_words(view.legal, words)):
-                self._obey(typed.casefold())
+                self._run_command(typed.casefold())
             else:
                 try:
-                    words = move_input.read(position, words, typed, quote=seen is everything)
+                    words = move_input.read(position, words, typed, quote=seen is echo_all)
                     answered = True
                 except DuelbookError as refusal:
                     self.screen.refuse(str(refusal))
 
-    def _obey(self, command: str) -> None:
+    def _run_command(self, command: str) -> None:
         """Carry out a command."""
         snapshot = self._news.snapshot
         match command:
             case "help":
                 for name, about in COMMANDS.items():
-                    self.screen.say(f"  {name:<8} {about}")
+                    self.screen.print(f"  {name:<8} {about}")
             case "board":
-                self.screen.say(snapshot.view.board)
+                self.screen.print(snapshot.view.board)
             case "moves":
-                self.screen.say(f"Legal: {', '.join(snapshot.view.legal)}.")
-                self.screen.say(f"Played: {', '.join(snapshot.moves) or 'nothing yet'}.")
+                self.screen.print(f"Legal: {', '.join(snapshot.view.legal)}.")
+                self.screen.print(f"Played: {', '.join(snapshot.moves) or 'nothing yet'}.")
             case "rules":
                 show(for_terminal(self._game.rules_page(), clauses=False), self.screen)
             case "hint":
                 try:
-                    self.screen.say(answer_to(self._line.ask(lambda game: game.hint())).said)
+                    self.screen.print(result_of(self._line.ask(lambda game: game.hint())).said)
                 except DuelbookError as refusal:
                     self.screen.refuse(str(refusal))
             case "quit":
@@ -194,10 +194,10 @@ class LineGame:
                 self._send(_command(command, snapshot.turn))
 
     def _send(self, command: p.Command) -> None:
-        """Send a command, and wait until the server has answered it; `_heard` prints the answer."""
+        """Send a command, and wait for the answer, which `_receive` prints."""
         self._line.send(command)
-        with suppress(DuelbookError):  # `_heard` prints the reason
-            answer_to(self._line.ask(lambda _: None))  # this request waits for the command
+        with suppress(DuelbookError):  # `_receive` prints the reason
+            result_of(self._line.ask(lambda _: None))  # this request waits for the command
 
 
 def _command(name: str, turn: int) -> p.Command:

@@ -42,20 +42,20 @@ class Privacy:
         self.seat = None
         self.screen.clear()
         for text in [*self._read_by_one, *(text for text, _ in self._pending)]:
-            self.screen.say(text)
+            self.screen.print(text)
         self._read_by_one, self._pending = [], []
 
-    def tell_both(self, text: str) -> None:
+    def show_to_both(self, text: str) -> None:
         """Print a text to both players, now or when both may look again."""
         if self.seat is None:
-            self.screen.say(text)
+            self.screen.print(text)
         else:
             self._pending.append((text, True))
 
-    def tell_the_other_of(self, position: Position, move: str) -> None:
+    def store_move_for_other(self, position: Position, move: str) -> None:
         """Store the move for the other player, unless the text of `tell` names its player."""
         text_of_move = position.tell(move, position.apply(move))
-        sentence = words_for_both(position, move)
+        sentence = text_for_other(position, move)
         if sentence and not text_of_move.startswith(player(position.to_move)):
             self._pending.append((sentence, False))
 
@@ -63,12 +63,12 @@ class Privacy:
         """Print pending texts to the player who has the screen; the other reads them later."""
         for text, is_new in self._pending:
             if is_new:
-                self.screen.say(text)
+                self.screen.print(text)
         self._read_by_one += [text for text, _ in self._pending]
         self._pending = []
 
 
-def words_for_both(position: Position, move: str) -> str:
+def text_for_other(position: Position, move: str) -> str:
     """Return the text about a move for a player who did not see it typed."""
     public = _public_words(position, move)
     heard = [position.hear(public[: end + 1]) for end in range(len(public))]

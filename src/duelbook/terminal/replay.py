@@ -24,19 +24,19 @@ def replay(series: Series, screen: Screen, pause: Callable[[], object]) -> None:
 
 def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> None:
     positions, moves = _public(match)
-    screen.say(positions[0].welcome())
+    screen.print(positions[0].welcome())
     screen.picture(positions[0].scene())
-    steps = zip(match.positions, moves, match.told(), positions[1:], strict=False)
-    for number, (before, move, told, after) in enumerate(steps, start=1):
+    steps = zip(match.positions, moves, match.move_texts(), positions[1:], strict=False)
+    for number, (before, move, text, after) in enumerate(steps, start=1):
         pause()
         screen.heading(f"\n{number}. {player(before.to_move)}: {move}")
-        if told:
-            screen.say(told.lstrip("\n"))
+        if text:
+            screen.print(text.lstrip("\n"))
         screen.picture(after.scene())
     if ending := match.ending():
-        screen.say(f"\n{ending}")
+        screen.print(f"\n{ending}")
     elif match.outcome() is None:
-        screen.say("\nThe game continues from here.")
+        screen.print("\nThe game continues from here.")
 
 
 def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
@@ -46,18 +46,18 @@ def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
     return [public_view(position) for position in match.positions], match.seen_by_everyone()
 
 
-def tell_of_draws(series: Series, screen: Screen) -> bool:
-    """Print whether the draws follow from the promised seed; return False if they do not."""
-    promised = [(at, draws) for at, draws in enumerate(series.draws) if draws]
+def check_draws(series: Series, screen: Screen) -> bool:
+    """Print whether the chance outcomes follow from the promised seed; return False if not."""
+    commitments = [(at, draws) for at, draws in enumerate(series.draws) if draws]
     faults = [
         (at, reason)
-        for at, draws in promised
+        for at, draws in commitments
         if draws.seed and (reason := seed_fault(series.matches[at], draws))
     ]
     for at, reason in faults:
         screen.refuse(f"\nGame {at + 1}: {reason}" if series.best_of > 1 else f"\n{reason}")
-    if not all(draws.seed for _, draws in promised):
-        screen.say("\nThe seed of the draws is not told, so they cannot be checked.")
-    elif promised and not faults:
-        screen.say("\nThe draws follow from the seed that was promised.")
+    if not all(draws.seed for _, draws in commitments):
+        screen.print("\nThe seed of the chance outcomes is not known, so they cannot be checked.")
+    elif commitments and not faults:
+        screen.print("\nThe chance outcomes follow from the seed that was promised.")
     return not faults

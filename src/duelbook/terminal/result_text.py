@@ -20,7 +20,7 @@ def listener_at(series: Series, seat: int | None) -> Listener:
 
 def result(match: Match, listener: Listener) -> str:
     """Return a text about the winner, the reason, and the ruling if the book is silent."""
-    outcome, why = match.outcome(), match.why_over(listener)
+    outcome, why = match.outcome(), match.end_reason(listener)
     if outcome is None:
         return "The game is not over."
     ruling = clause(match.position.rules_page(), match.position.ruling())

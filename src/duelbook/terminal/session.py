@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from duelbook.play.series import PERSON, Series
 from duelbook.position import CHANCE, count, player
 from duelbook.terminal.console.keyboard import Keyboard
 from duelbook.terminal.console.screen import Screen
-from duelbook.terminal.console.signals import Leave, first_signal_raises, ignore_signals
+from duelbook.terminal.console.signals import LeaveSession, first_signal_raises, ignore_signals
 from duelbook.terminal.local_console import LocalConsole
 from duelbook.terminal.move_questions import MoveQuestions
 from duelbook.terminal.privacy import public_part
@@ -42,7 +43,7 @@ class Session:
         self.console = LocalConsole(series, screen, keyboard, file)
         self.screen, self.keyboard = screen, keyboard
         self.local, self.privacy = self.console.local, self.console.privacy
-        self.computers, self.alone = self.local.computers, self.local.alone
+        self.computers, self.only_person = self.local.computers, self.local.only_person
         self.commands = SessionCommands(self.console)
         self.questions = MoveQuestions(self.console, self.commands)
         self._board_shown = ""
@@ -64,11 +65,11 @@ class Session:
                     ignore_signals()  # the save must not be interrupted
                     self.privacy.end()
                     self.local.close()
-            except (Leave, EOFError):
+            except (LeaveSession, EOFError):
                 self._save_and_leave()
-                raise Leave from None
+                raise LeaveSession from None
             except KeyboardInterrupt:
-                self.screen.say()
+                self.screen.print()
                 self._save_and_leave()
                 raise
             except Exception:  # such as a closed terminal
@@ -85,8 +86,8 @@ class Session:
                 self._take_turn()
             self.privacy.end()
             self.console.draw()
-            self._tell_result()
-            self._tell_score()
+            self._print_result()
+            self._print_score()
             if self.series.is_over or self.series.best_of == 1:
                 return
             self.local.series = self.series.next_game()
@@ -105,31 +106,31 @@ class Session:
                 self.screen.heading(f"{about}\n")
         if match.moves:
             if self.series.best_of > 1:
-                self.screen.say(f"{self.series.standing()}\n")
+                self.screen.print(f"{self.series.standing()}\n")
             self.screen.heading(
                 f"{self.series.game.title}, after {count(len(match.moves), 'move')}."
             )
-            self.screen.say(self.console.shown.board())
+            self.screen.print(self.console.shown.board())
         else:
-            self.screen.say(self.console.shown.welcome())
+            self.screen.print(self.console.shown.welcome())
 
-    def _tell_result(self) -> None:
+    def _print_result(self) -> None:
         """Print the winner and the reason, on a terminal or against the computer."""
         if self.screen.is_interactive or self.computers:
-            from duelbook.terminal.result_text import (  # the first prompt does not wait for it
+            from duelbook.terminal.result_text import (  # not before the first prompt
                 listener_at,
                 result,
             )
 
-            listener = listener_at(self.series, self.alone)
+            listener = listener_at(self.series, self.only_person)
             self.screen.heading(f"\n{result(self.series.match, listener)}")
 
-    def _tell_score(self) -> None:
+    def _print_score(self) -> None:
         if self.series.best_of == 1:
             return
         self.screen.heading(f"\n{self.series.standing()}")
         if not self.series.is_over:
-            self.screen.say()
+            self.screen.print()
 
     # A turn -----------------------------------------------------------------------------------
 
@@ -143,7 +144,7 @@ class Session:
         has_private_cards = seat not in self.computers and secrecy.has_private_information(
             self.console.position, seat
         )
-        screen_given = has_private_cards and self.console.eyes is None
+        screen_given = has_private_cards and self.console.viewer is None
         if screen_given and not self._give_screen_to(seat):
             return
         self.privacy.catch_up()
@@ -153,7 +154,7 @@ class Session:
         opening = self.console.shown.turn()
         if opening or screen_given:
             self.console.draw()
-            self.screen.say(f"\n{opening}" if opening else "")
+            self.screen.print(f"\n{opening}" if opening else "")
         if has_private_cards:
             self._show_private_cards(again=screen_given)
         self._coach(seat)
@@ -161,15 +162,13 @@ class Session:
         if move is None:
             return
         if self.privacy.seat is not None:
-            self.privacy.tell_the_other_of(self.console.position, move)
+            self.privacy.store_move_for_other(self.console.position, move)
         self._play_move(move)
 
     def _coach(self, seat: int) -> None:
         """Print the advice of an opponent that guides a first game."""
         for computer in self.computers.values():
-            if step := computer.coached(self.series.match.record(seat)):
-                import textwrap  # rarely needed
-
+            if step := computer.advice(self.series.match.record(seat)):
                 self.screen.note(textwrap.fill(f"Guide: {step.move}. {step.why}", WIDTH))
 
     def _let_computer_move(self, seat: int) -> None:
@@ -180,60 +179,60 @@ class Session:
         text_of_move = self.local.play(move).lstrip("\n")
         sentence = public_part(before, move)
         if SPEAKS_TO_MOVER.search(text_of_move):
-            from duelbook.terminal.result_text import listener_at  # as above
+            from duelbook.terminal.result_text import listener_at  # not before the first prompt
 
             text_of_move = before.tell_to(
-                listener_at(self.series, self.alone), move, self.console.position
+                listener_at(self.series, self.only_person), move, self.console.position
             )
             sentence = ""
         elif text_of_move.startswith(player(seat)) or sentence.rstrip(".") in text_of_move:
             sentence = ""
-        self.screen.say("\n" + "\n".join(filter(None, [sentence, text_of_move])))
+        self.screen.print("\n" + "\n".join(filter(None, [sentence, text_of_move])))
 
     def _play_chance(self) -> None:
         """Play and print a chance outcome."""
-        if opening := self.local.seen_by(self.alone).turn():
-            self.privacy.tell_both(f"\n{opening}")
+        if opening := self.local.seen_by(self.only_person).turn():
+            self.privacy.show_to_both(f"\n{opening}")
         self._play_move(self.local.chance_move())
 
     def _play_move(self, move: str) -> None:
         if text_of_move := self.local.play(move):
-            self.privacy.tell_both(text_of_move)
+            self.privacy.show_to_both(text_of_move)
 
     def _give_screen_to(self, seat: int) -> bool:
         """Give the screen to a player with private cards; return False if the game changes."""
-        self.screen.say()
+        self.screen.print()
         self.keyboard.forget_typed_ahead()  # an early Enter could show cards to the wrong player
         while True:
             self.screen.ask(
-                f"{player(1 - seat)} looks away. {player(seat)}, press Enter to see your hand. "
+                f"{player(1 - seat)} looks away. {player(seat)}, press Enter when you are alone. "
             )
             command, _, rest = self.keyboard.line().strip().partition(" ")
             if not command:
                 self.privacy.begin(seat)
                 return True
             if command.casefold() not in COMMANDS or command.casefold() in ABOUT_PRIVATE_CARDS:
-                self.screen.refuse("Press just Enter first.")
-            elif self.commands.obey(command.casefold(), rest.strip()):
+                self.screen.refuse("Press only Enter first.")
+            elif self.commands.run_command(command.casefold(), rest.strip()):
                 return False
 
     def _show_private_cards(self, *, again: bool) -> None:
         """Show the position as the player with private cards sees it, if it has changed."""
         board = self.console.shown.board()
         if again or board != self._board_shown:
-            self.screen.say(board)
+            self.screen.print(board)
         self._board_shown = board
 
     def _computed_move(self, seat: int) -> str | None:
         """Return the move of the computer; None if it failed and a command changed the game."""
-        from duelbook.terminal.console.progress import waiting
+        from duelbook.terminal.console.progress import waiting  # not before the first prompt
 
         while True:
             try:
                 with waiting("The computer thinks"):
                     return self.local.computed_move(seat)
             except DuelbookError as failure:
-                name, why = self.series.players[seat], getattr(failure, "said", failure)
+                name, why = self.series.players[seat], getattr(failure, "reason", failure)
                 self.screen.refuse(f"The computer ({name}) did not move. {why}")
                 if not self._retry_after_failure(seat):
                     return None
@@ -250,7 +249,7 @@ class Session:
                 if command.casefold() in COMMANDS:
                     if command.casefold() in NOT_FOR_OTHERS:
                         raise DuelbookError("It is not your turn.")
-                    if self.commands.obey(command.casefold(), rest.strip()):
+                    if self.commands.run_command(command.casefold(), rest.strip()):
                         return False
                 else:
                     self._replace(seat, typed)
@@ -260,7 +259,7 @@ class Session:
 
     def _replace(self, seat: int, name: str) -> None:
         """Give the computer's seat to another player."""
-        from duelbook.terminal.console.progress import waiting
+        from duelbook.terminal.console.progress import waiting  # not before the first prompt
 
         with waiting(f"The computer studies {self.series.game.title}"):
             self.local.replace(seat, name)
@@ -269,7 +268,7 @@ class Session:
 
     def _save_and_leave(self) -> None:
         if self._save_or_show_moves():
-            self.screen.say(f"Game saved.{self.local.left_out_note()}")
+            self.screen.print(f"Game saved.{self.local.left_out_note()}")
             words = ["resume", self.local.file, *self.local.options_to_resume()]
             self.screen.note(f"Continue with: {how_to(*words, game=self.series.game)}")
 
@@ -280,6 +279,6 @@ class Session:
         except SaveError as refusal:
             self.screen.note(str(refusal))
             moves = self.local.saved_moves()
-            self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
+            self.screen.print(f"The moves were: {', '.join(moves) or 'none'}.")
             return False
         return True

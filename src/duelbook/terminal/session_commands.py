@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play.match import check_hint
 from duelbook.terminal.answer_hints import grouped
-from duelbook.terminal.console.signals import Leave
+from duelbook.terminal.console.pager import show
+from duelbook.terminal.console.signals import LeaveSession
 from duelbook.terminal.local_console import LocalConsole
 
 WIDTH = 78
@@ -13,12 +16,12 @@ CLAUSES = "--clauses"
 COMMANDS = {
     "help": "this list",
     "rules": "the rules of the game; rules --clauses has the numbers and claims",
-    "moves": "what you can play, and what has been played",
+    "moves": "the legal moves, and the moves so far",
     "board": "the position",
-    "hint": "the best move here, and what it achieves",
+    "hint": "the best move, and its result",
     "undo": "take back an answer, or else the last move",
     "save": "save the game, also as: save FILE",
-    "resign": "give this game up",
+    "resign": "resign this game",
     "quit": "save the game and leave",
 }
 ABOUT_PRIVATE_CARDS = ("moves", "hint")
@@ -34,22 +37,22 @@ class SessionCommands:
         self.console = console
         self.local, self.screen, self.privacy = console.local, console.screen, console.privacy
 
-    def obey(self, command: str, rest: str) -> bool:
+    def run_command(self, command: str, rest: str) -> bool:
         """Carry out a command; return whether the position has changed."""
         if rest and command != "save" and (command, rest) != ("rules", CLAUSES):
-            self.screen.refuse(f"Type just {command}, with nothing after it.")
+            self.screen.refuse(f"Type only {command}, with nothing after it.")
             return False
         match command:
             case "help":
-                self.screen.say("Answer the question, or type one of these:")
+                self.screen.print("Answer the question, or type one of these:")
                 for name, meaning in COMMANDS.items():
-                    self.screen.say(f"  {name:<7} {meaning}")
+                    self.screen.print(f"  {name:<7} {meaning}")
             case "rules":
                 self._show_rules(clauses=rest == CLAUSES)
             case "moves":
                 self._list_moves()
             case "board":
-                self.screen.say(self.console.shown.board())
+                self.screen.print(self.console.shown.board())
                 self.console.draw()
             case "undo":
                 return self._undo()
@@ -57,41 +60,38 @@ class SessionCommands:
                 self._save_on_request(rest)
             case "resign":
                 self.local.resign()
-                self.privacy.tell_both(self.console.series.match.ending())
+                self.privacy.show_to_both(self.console.series.match.ending())
                 return True
             case "quit":
-                raise Leave
+                raise LeaveSession
         return False
 
     def _show_rules(self, *, clauses: bool) -> None:
-        from duelbook.play.rules_page import for_terminal  # only this needs them
-        from duelbook.terminal.console.pager import show
+        from duelbook.play.rules_page import for_terminal  # not before the first prompt
 
         show(for_terminal(self.console.position.rules_page(), clauses=clauses), self.screen)
 
     def _list_moves(self) -> None:
-        self.screen.say("You can play:")
+        self.screen.print("You can play:")
         for start, lasts in grouped(self.console.position.moves()).items():
-            self.screen.say(f"  {start} {', '.join(lasts)}" if start else f"  {', '.join(lasts)}")
-        if played := self.local.known_to(self.console.eyes):
-            import textwrap  # rarely needed
-
-            self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
+            self.screen.print(f"  {start} {', '.join(lasts)}" if start else f"  {', '.join(lasts)}")
+        if played := self.local.known_to(self.console.viewer):
+            self.screen.print(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
     def hint(self, words: tuple[str, ...]) -> None:
         """Print a hint, also in the middle of a move."""
-        seat = self.console.position.to_move
-        from duelbook.analysis.hint import hint
+        from duelbook.analysis.hint import hint  # not before the first prompt
         from duelbook.players.levels import oracle_for
         from duelbook.terminal.console.progress import waiting
 
+        seat = self.console.position.to_move
         try:
-            check_hint(self.console.position, shared=self.console.eyes is None)
+            check_hint(self.console.position, shared=self.console.viewer is None)
             with waiting(f"Studying {self.console.series.game.title}"):
                 record = self.console.series.match.record(seat)
                 best = hint(oracle_for(self.console.series.game), record.view, record)
             begun = best.move.split()[: len(words)] != list(words)
-            self.screen.say(f"{best.text} Type undo first." if begun else best.text)
+            self.screen.print(f"{best.text} Type undo first." if begun else best.text)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
 
@@ -101,8 +101,8 @@ class SessionCommands:
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
-        self.privacy.tell_both(f"Taken back: {', '.join(taken)}.")
-        self.privacy.tell_both(self.local.seen_by(self.local.alone).board())
+        self.privacy.show_to_both(f"Taken back: {', '.join(taken)}.")
+        self.privacy.show_to_both(self.local.seen_by(self.local.only_person).board())
         return True
 
     def _save_on_request(self, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 
 from duelbook.catalog.registry import source_of
@@ -14,13 +13,15 @@ def how_to(*words: object, game: type[Position] | None = None) -> str:
 
     It names the file or class of a game that is not built in.
     """
+    import shlex  # the first prompt does not wait for it
+
     source = source_of(game) if game else ""
     named = ["--game", source] if source else []
     return shlex.join([_program(), *map(str, words), *named])
 
 
 def _program() -> str:
-    from pathlib import Path
+    from pathlib import Path  # slow to import
     from shutil import which
 
     called = Path(sys.argv[0])

@@ -44,7 +44,7 @@ class Choice:
         """Return whether the choice has begun, so that the player can take it back."""
         return bool(self.words or self.pieces)
 
-    def asked(self) -> tuple[tuple[str, ...], list[str]]:
+    def next_question(self) -> tuple[tuple[str, ...], list[str]]:
         """Return the words up to the next question, and the answers to it.
 
         Skip a keyword that is the only option.
@@ -56,12 +56,12 @@ class Choice:
             words = (*words, *options)
         return words, options
 
-    def say(self, word: str) -> Choice:
+    def add_word(self, word: str) -> Choice:
         """Return the choice extended by the answer to its question."""
-        words, options = self.asked()
+        words, options = self.next_question()
         return replace(self, words=(*words, word)) if word in options else self
 
-    def point(self, piece: str) -> Choice:
+    def select_piece(self, piece: str) -> Choice:
         """Return the choice extended by a part of a move, if a legal move has the part."""
         pointed = replace(self, pieces=(*self.pieces, piece))
         return pointed if piece not in self.pieces and pointed.moves else self
@@ -79,14 +79,14 @@ def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choi
     A whole word or number is complete, unless another answer begins with it, as 12 begins with 1.
     Return `more` if the text may become an answer, and `nothing` if it cannot.
     """
-    words, options = choice.asked()
+    words, options = choice.next_question()
     answers = typed.casefold().split()
     if not answers:
         return "nothing" if done else "more"
     try:
         longer = move_input.read(look, words, typed)
     except DuelbookError:
-        return "more" if not done and _goes_on(choice, look, answers[-1]) else "nothing"
+        return "more" if not done and _is_beginning(choice, look, answers[-1]) else "nothing"
     last = answers[-1].lstrip("0") or "0" if answers[-1].isdigit() else answers[-1]
     if done:
         return replace(choice, words=longer)
@@ -100,7 +100,7 @@ def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choi
     return replace(choice, words=longer) if last in names and not open_ended else "more"
 
 
-def _goes_on(choice: Choice, look: Position, answer: str) -> bool:
+def _is_beginning(choice: Choice, look: Position, answer: str) -> bool:
     """Return whether an answer is the beginning of a word of a legal move, or of an alias."""
     legal = {word for move in choice.legal for word in move.split()}
     known = legal | {alias for alias, word in look.ALIASES.items() if word in legal}

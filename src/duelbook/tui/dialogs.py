@@ -72,7 +72,7 @@ class TextDialog(ModalScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static(Text(self.question, "bold"))
             yield Input(self.value)
-            yield Static(Text("Enter is done; Esc goes back", "dim"))
+            yield Static(Text("Enter accepts; Esc goes back", "dim"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with the line."""

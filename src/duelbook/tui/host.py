@@ -13,7 +13,7 @@ from duelbook.tui.games.tui_game import TuiGame
 class Host(App[str]):
     """The application as its screens see it."""
 
-    pace: float
+    move_delay: float
     """Seconds before a move of the computer appears."""
 
     def show_from_thread(self, screen: Screen[None], show: Callable[[], None]) -> None:

@@ -31,11 +31,11 @@ BY_LETTER = {"h": "hint", "u": "undo", "e": "bar", "?": "keys"}
 MENU = {
     "hint": "Hint: the best move here",
     "undo": "Undo the last choice",
-    "bar": "Who is winning: show or hide the bar",
+    "bar": "Show or hide the evaluation bar",
     "rules": "Rules of the game",
     "names": "Names of the players",
-    "level": "Another level of the computer",
-    "look": "Dark or light",
+    "level": "Change the level of the computer",
+    "look": "Change between dark and light",
     "save": "Save",
     "saveas": "Save to a file of your choice",
     "resign": "Resign",
@@ -44,21 +44,21 @@ MENU = {
 }
 _CHOOSING = """\
 Choosing a move
-  arrows, Enter      go to a choice and take it
+  arrows, Enter      select a choice
   digits, letters    type the choice: 4, build 4, or b and Enter
-  mouse              click a choice, or the thing on the board
+  mouse              click a choice, or a shape on the board
   Backspace          take back a part of the choice
 
 Commands
 """
 _LETTERS = (
-    "A letter that begins a choice is that choice. Secret choices do not show what is typed.\n"
+    "If a choice begins with a letter, the letter means the choice. Hidden choices are not shown.\n"
 )
 KEYS = f"""\
 {_CHOOSING}\
   F2 or h   hint                  F6         save
   F3 or u   undo                  F7         resign
-  F4 or e   who is winning        F8         rules
+  F4 or e   evaluation bar        F8         rules
   Esc       menu                  F10        save and leave
   ?         these keys            Page Up and Page Down scroll the log
 
@@ -68,7 +68,7 @@ ONLINE_KEYS = f"""\
 {_CHOOSING}\
   F2 or h   hint, if both allow   F6         save a copy here
   F3 or u   ask to take back      F7         resign
-  F4 or e   who is winning        F8         rules
+  F4 or e   evaluation bar        F8         rules
   F5, F9    answer the other player, when a line says so
   Esc       menu                  F10        leave; the seat stays yours
   ?         these keys            Page Up and Page Down scroll the log

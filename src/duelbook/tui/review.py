@@ -9,10 +9,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from duelbook.analysis.game_analysis import curve, judge
 from duelbook.errors import DuelbookError
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS, named
 from duelbook.play.series import Series
+from duelbook.players.levels import oracle_for
 from duelbook.position import Position, player
 from duelbook.secrecy import public_view
 from duelbook.terminal.console.wrapping import shown_width
@@ -24,7 +26,7 @@ from duelbook.tui.widgets import Board, Buttons, painted
 KEYS = (
     Item("first", "Home First"),
     Item("back", "← Back"),
-    Item("on", "→ On"),
+    Item("on", "→ Next"),
     Item("last", "End Last"),
     Item("mistake", "m Mistake"),
     Item("game", "g Next game"),
@@ -46,7 +48,7 @@ BY_KEY = {
 }
 
 
-EVEN = "even"
+BALANCED = "equal"
 MAX_STEP_WIDTH = 6
 MAX_NAME_WIDTH = 12
 
@@ -67,7 +69,7 @@ class Curve(Widget):
 
     def _scale(self) -> tuple[int, int, int]:
         """Return the first column, the width of a bar, and the number of the first position."""
-        left = min(max(map(shown_width, (*self.names, EVEN))), MAX_NAME_WIDTH) + 2
+        left = min(max(map(shown_width, (*self.names, BALANCED))), MAX_NAME_WIDTH) + 2
         room = max(1, self.content_size.width - left)
         each = max(1, min(MAX_STEP_WIDTH, room // max(1, len(self.values))))
         return left, each, max(0, self.at - room // each + 1)
@@ -82,7 +84,7 @@ class Curve(Widget):
         middle = (rows - 1) // 2
         left, each, first = self._scale()
         canvas.put(0, 0, clipped(self.names[0], left - 2), "seat-0")
-        canvas.put(0, middle, EVEN, "dim")
+        canvas.put(0, middle, BALANCED, "dim")
         canvas.put(0, 2 * middle, clipped(self.names[1], left - 2), "seat-1")
         for at, value in enumerate(self.values[first:]):
             y = round(middle - value * middle)
@@ -115,7 +117,7 @@ class ReviewScreen(Screen[None]):
         self.judged: dict[int, str] = {}
         self.mistakes: list[int] = []
         self.values: list[float] = []
-        self.trouble = ""
+        self.error = ""
 
     @property
     def match(self) -> Match:
@@ -156,9 +158,6 @@ class ReviewScreen(Screen[None]):
 
     @work(thread=True, exclusive=True)
     def _judge(self) -> None:
-        from duelbook.analysis.game_analysis import curve, judge
-        from duelbook.players.levels import oracle_for  # slow to import
-
         number, match = self.number, self.match.without_secrets()
         try:
             oracle = oracle_for(self.series.game)
@@ -188,7 +187,7 @@ class ReviewScreen(Screen[None]):
     ) -> None:
         if number == self.number:
             self.values, self.judged, self.mistakes = values, judged, mistakes
-            self.trouble = trouble
+            self.error = trouble
             self._show(move=False)
 
     # Stepping ---------------------------------------------------------------------------------
@@ -248,6 +247,6 @@ class ReviewScreen(Screen[None]):
         if self.at == len(moves) and self.match.outcome() is None:
             text += "  The game continues from here."
         self.query_one("#question", Static).update(Text(named(text, names), "bold"))
-        if not self.values and not self.trouble and len(moves):
+        if not self.values and not self.error and len(moves):
             note = "Judging the moves …"
-        self.query_one("#note", Static).update(Text(named(note or self.trouble, names)))
+        self.query_one("#note", Static).update(Text(named(note or self.error, names)))

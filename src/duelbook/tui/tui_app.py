@@ -15,9 +15,11 @@ from textual.binding import Binding, BindingType
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
+from duelbook.play import saves
+from duelbook.play.names import LEVELS
 from duelbook.play.series import PERSON, Series
-from duelbook.players.levels import LEVELS
 from duelbook.terminal.after_game import again
+from duelbook.terminal.preferences import remember
 from duelbook.tui.dialogs import ListDialog
 from duelbook.tui.drawing.palette import theme_for
 from duelbook.tui.games.game_screen import GameScreen
@@ -39,7 +41,7 @@ Begin = Callable[["type[Position]", str | None, str | None], Series]
 
 For two people, the level and the seat are None.
 """
-PACE = 0.7
+MOVE_DELAY_SECONDS = 0.7
 """Seconds before a move of the computer appears, so that people see their own move first."""
 HUNG_UP = 129
 """The exit status after the terminal was closed."""
@@ -63,14 +65,14 @@ class TuiApp(Host):
         series: Series | None = None,
         file: Path | None = None,
         *,
-        pace: float = PACE,
+        move_delay: float = MOVE_DELAY_SECONDS,
         look: str = "",
         review: bool = False,
         online: OnlineGame | None = None,
     ) -> None:
         # Without colour, the terminal's own black and white are better than shades of grey.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
-        self.begin, self.pace = begin, pace
+        self.begin, self.move_delay = begin, move_delay
         self.reviewed = series if review else None
         local = LocalGame(series, file) if series and not review else None
         self.playing: LocalGame | OnlineGame | None = online or local
@@ -80,7 +82,7 @@ class TuiApp(Host):
     def on_mount(self) -> None:
         """Show the game, or ask for one; handle stop signals, which save the game first."""
         if not self.is_headless:
-            self._heed_signals()
+            self._handle_signals()
         if self.reviewed:
             self.push_screen(ReviewScreen(self.reviewed), lambda _: self.exit(""))
         elif isinstance(self.playing, LocalGame):
@@ -97,7 +99,7 @@ class TuiApp(Host):
     def _choose_game(self) -> None:
         games = registry.list_games()
         items = [Item(game.slug, f"{game.title}\n{_about(game)}") for game in games]
-        more = [Item("resume", "Go on with a saved game"), Item("leave", "Leave")]
+        more = [Item("resume", "Resume a saved game"), Item("leave", "Leave")]
 
         def chosen(slug: str | None) -> None:
             if slug == "resume":
@@ -143,8 +145,6 @@ class TuiApp(Host):
             self._choose_game()
 
     def _resume(self) -> None:
-        from duelbook.play import saves
-
         try:
             file = saves.newest(unfinished=True)
             series = saves.read(file)
@@ -156,7 +156,7 @@ class TuiApp(Host):
     def show(self, game: LocalGame) -> None:
         """Show a game."""
         if self.playing and self.playing is not game:
-            self.playing.put_away()
+            self.playing.close()
         self.playing = game
         if isinstance(self.screen, GameScreen):
             self.switch_screen(LocalScreen(game))
@@ -171,7 +171,7 @@ class TuiApp(Host):
             case "review":
                 self._review(game)
             case "other":
-                self._put_away()
+                self._close_game()
                 self.pop_screen()
                 self._choose_game()
             case "leave":
@@ -180,7 +180,7 @@ class TuiApp(Host):
     @work(thread=True, exclusive=True, group="review")
     def _review(self, game: TuiGame) -> None:
         try:
-            series = game.reviewed()
+            series = game.series_to_review()
         except DuelbookError as refusal:
             self.call_later(partial(self.notify, str(refusal), severity="warning"))
         else:
@@ -190,8 +190,6 @@ class TuiApp(Host):
 
     def toggle_look(self) -> None:
         """Change between dark and light, and store the choice."""
-        from duelbook.terminal.preferences import remember
-
         dark = self.current_theme.dark
         remember("look", "light" if dark else "dark")
         self.theme = theme_for("light" if dark else "dark", self.console.color_system)
@@ -200,14 +198,14 @@ class TuiApp(Host):
 
     def action_leave(self) -> None:
         """Save and leave."""
-        self.exit(self._put_away())
+        self.exit(self._close_game())
 
     def action_interrupt(self) -> None:
         """Save and leave, as after Ctrl-C."""
         self.interrupted = True
         self.action_leave()
 
-    def _heed_signals(self) -> None:
+    def _handle_signals(self) -> None:
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGQUIT"):
             if hasattr(signal, name):  # `_stop` runs in the event loop, never during a write
@@ -218,18 +216,18 @@ class TuiApp(Host):
             signal.signal(signal.SIGHUP, lambda *_: self._hang_up())
 
     def _stop(self) -> None:
-        self.exit(self._put_away())
+        self.exit(self._close_game())
 
     def _hang_up(self) -> None:
         """Save the game and exit at once, because writing to a closed terminal could block."""
         Timer(5, os._exit, [HUNG_UP]).start()
-        self._put_away()
+        self._close_game()
         os._exit(HUNG_UP)
 
-    def _put_away(self) -> str:
+    def _close_game(self) -> str:
         """Save the game on the screen; return a text that says how to continue it."""
         game, self.playing = self.playing, None
-        return game.put_away() if game else ""
+        return game.close() if game else ""
 
 
 def _about(game: type[Position]) -> str:

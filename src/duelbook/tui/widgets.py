@@ -21,7 +21,7 @@ from duelbook.tui.drawing.palette import styles_of
 from duelbook.tui.key_commands import Item
 
 FRAMES = 6
-FRAME = 0.06
+FRAME_SECONDS = 0.06
 
 
 def painted(canvas: Canvas, theme: str) -> Text:
@@ -71,7 +71,7 @@ class Board(Widget):
         moves = move and scene != self._scene and self.app.animation_level != "none"
         self._scene, self._frame = scene, 0 if moves else FRAMES
         if moves:
-            self.set_timer(FRAME, self._step)
+            self.set_timer(FRAME_SECONDS, self._step)
         self.refresh()
 
     def places(self) -> list[Spot]:
@@ -81,7 +81,7 @@ class Board(Widget):
     def _step(self) -> None:
         if self._frame < FRAMES:
             self._frame += 1
-            self.set_timer(FRAME, self._step)
+            self.set_timer(FRAME_SECONDS, self._step)
             self.refresh()
 
     def render(self) -> Text:

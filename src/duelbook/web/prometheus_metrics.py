@@ -13,7 +13,7 @@ from prometheus_client import (
     multiprocess,
 )
 
-SHARED = "PROMETHEUS_MULTIPROC_DIR"
+SHARED_FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """The library's environment variable for the folder that the workers share."""
 
 
@@ -23,16 +23,14 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.games = Counter(
-            "duelbook_games", "Games begun.", ["book", "mode"], registry=self.registry
+            "duelbook_games", "Games started.", ["book", "mode"], registry=self.registry
         )
         self._events = Counter(
-            "duelbook_events", "What happened in games.", ["kind"], registry=self.registry
+            "duelbook_events", "Events in games.", ["kind"], registry=self.registry
         )
-        self.refused = Counter(
-            "duelbook_refused", "What was refused.", ["code"], registry=self.registry
-        )
+        self.refused = Counter("duelbook_refused", "Refusals.", ["code"], registry=self.registry)
         self.requests = Counter(
-            "duelbook_requests", "Requests answered.", ["status"], registry=self.registry
+            "duelbook_requests", "HTTP requests.", ["status"], registry=self.registry
         )
         self.connections = Gauge(
             "duelbook_connections",
@@ -47,36 +45,36 @@ class Metrics:
             multiprocess_mode="livesum",
         )
         self.commits = Histogram(
-            "duelbook_commit_seconds", "Time of a commit.", registry=self.registry
+            "duelbook_commit_seconds", "The duration of a commit.", registry=self.registry
         )
-        self.batches = Histogram(
+        self.commit_events = Histogram(
             "duelbook_commit_events",
-            "Events in a commit.",
+            "The events in a commit.",
             registry=self.registry,
             buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500),
         )
         self.store_failures = Counter(
             "duelbook_store_failures",
-            "What the database failed to do.",
+            "Failures of the database.",
             ["what"],
             registry=self.registry,
         )
-        self.backed_up = Gauge(
+        self.backup_time = Gauge(
             "duelbook_backup_time_seconds",
-            "When the last backup was made.",
+            "The time of the last backup.",
             registry=self.registry,
             multiprocess_mode="livemax",
         )
         self._uncounted: dict[str, int] = {}
 
-    def happened(self, kind: str) -> None:
+    def count_event(self, kind: str) -> None:
         """Count an event; add it to the slow Prometheus counter at the next commit."""
         self._uncounted[kind] = self._uncounted.get(kind, 0) + 1
 
-    def committed(self, events: int, seconds: float) -> None:
+    def count_commit(self, events: int, seconds: float) -> None:
         """Count a commit."""
         self.commits.observe(seconds)
-        self.batches.observe(events)
+        self.commit_events.observe(events)
         self._count()
 
     def _count(self) -> None:
@@ -86,14 +84,14 @@ class Metrics:
 
     def close(self) -> None:
         """Remove the gauges of this process."""
-        if os.environ.get(SHARED):
-            multiprocess.mark_process_dead(os.getpid())  # type: ignore[no-untyped-call] # theirs
+        if os.environ.get(SHARED_FOLDER_VARIABLE):
+            multiprocess.mark_process_dead(os.getpid())  # type: ignore[no-untyped-call] # untyped library
 
     def text(self) -> bytes:
         """Return the metrics in Prometheus's text format."""
         self._count()
         registry = self.registry
-        if os.environ.get(SHARED):
+        if os.environ.get(SHARED_FOLDER_VARIABLE):
             registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call] # theirs
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call] # untyped library
         return generate_latest(registry)

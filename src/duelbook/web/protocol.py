@@ -1,8 +1,8 @@
 """The messages between server and clients; the OpenAPI schema is generated from them.
 
-Seats are counted from 0. The lines of the books call the players `Player 1` and `Player 2`, for
-clients that print them and put the names in. Every `said` and `why` is for the receiver:
-it says `you`, `the computer` or a name. A client is sent what its seat may know, and nothing more.
+Seats are 0 and 1. The lines of the rule books call the players `Player 1` and `Player 2`; a client
+that prints them inserts the names. Every `said` and `why` addresses the receiver: it says `you`,
+`the computer` or a name. The server sends a client only what its seat may know.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from duelbook.players.levels import Level
 
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Mover = Annotated[int, Meta(ge=0, le=2)]
-"""Who moves: a seat, or chance (2)."""
+"""The player to move: a seat, or 2 for chance."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
 MAX_HELD_SEATS = 20
-"""The most games that one request may ask about."""
+"""The maximum number of games in one request."""
 Opponent = Literal[Level, "mcts", "minimax", "greedy", "random", "guide"]
-"""Who can play for the computer: the levels, players for games that no level can play, and the
-opponent of a guided first game."""
+"""The computer players: the levels, players for games that no level can play, and the opponent of
+a guided first game."""
 Code = Literal[
     "invalid",
     "illegal",
@@ -39,11 +39,11 @@ Code = Literal[
     "later",
     "level",
 ]
-"""Why a command is refused, as a code for programs."""
+"""The reason for a refusal, as a code for programs."""
 
 
 class Close(IntEnum):
-    """Why the server closes a WebSocket."""
+    """The codes with which the server closes a WebSocket."""
 
     INVALID = 4400
     SECRET = 4401
@@ -52,45 +52,46 @@ class Close(IntEnum):
     RESTART = 1012
 
 
-CLOSES: Mapping[Close, str] = {
-    Close.INVALID: "No hello came, or something that is no message.",
+CLOSE_REASONS: Mapping[Close, str] = {
+    Close.INVALID: "The first message was not a hello, or a message was not valid.",
     Close.SECRET: "No seat of this game has this secret.",
     Close.UNKNOWN: "There is no such game.",
     Close.LIMIT: "Too many connections.",
     Close.RESTART: "The server restarts: connect again.",
 }
-FATAL: Mapping[int, Code] = {
+FATAL_CLOSES: Mapping[int, Code] = {
     Close.INVALID: "invalid",
     Close.SECRET: "secret",
     Close.UNKNOWN: "unknown",
 }
-"""Close codes that are final, and the refusal that each stands for."""
+"""The close codes after which a client must not reconnect, and the refusal that each means."""
 
 
-class Message(Struct, omit_defaults=True, repr_omit_defaults=True):
-    """A value that the server sends; fields with their default value are left out."""
+class ServerStruct(Struct, omit_defaults=True, repr_omit_defaults=True):
+    """A value that the server sends, without the fields that have their default value."""
 
 
-class Strict(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A value that a client sends; unknown fields are refused."""
+class ClientStruct(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A value that a client sends; the server refuses unknown fields."""
 
 
 # Books and games --------------------------------------------------------------------------------
 
 
-class Effort(Message):
-    """What a game asks of its players, measured from games of the computer against itself."""
+class Effort(ServerStruct):
+    """The length and difficulty of a game, measured in games between computer players."""
 
     moves: int
-    """The moves of both players in a game of the level medium: the median."""
+    """The median number of moves of both players in a game at level medium."""
     mistakes: float
-    """The share of mistakes among moves that are made at random."""
+    """The share of mistakes among random moves."""
     beats_perfect: Literal["", "first", "second", "either", "nobody"] = ""
-    """Who can beat perfect play: the first to move, the second, either with chance, or nobody."""
+    """The players who can beat perfect play: the first to move, the second, either (if chance
+    helps), or nobody."""
 
 
-class Book(Message):
-    """A game that can be played, with the picture of its start."""
+class Book(ServerStruct):
+    """A game that the server offers, with the picture of its start."""
 
     slug: str
     title: str
@@ -99,163 +100,164 @@ class Book(Message):
     player_1_starts: bool = False
     secrets: bool = False
     effort: Effort | None = None
-    """If it has been measured."""
+    """The measured effort, if any."""
     first_game: bool = False
-    """Whether its rules page has a guided first game."""
+    """True if the rules page has a guided first game."""
 
 
-class CoachedMove(Message):
-    """A move of a guided first game, why it is a good one, and what the opponent replies."""
+class CoachedMove(ServerStruct):
+    """A move of a guided first game, the reason why it is good, and the opponent's replies."""
 
     move: str
     why: str
     replies: list[str]
 
 
-class Rules(Message):
+class Rules(ServerStruct):
     """A rules page, as HTML that is safe to show."""
 
     title: str
     html: str
-    """`data-picture` of an element is the number of the picture that belongs there."""
+    """The attribute `data-picture` of an element is the number of its picture."""
     pictures: list[list[dict[str, Any]]] = []
-    """Scenes."""
+    """The scenes of the pictures."""
     first_game: list[CoachedMove] = []
-    """The guided first game: against `guide`, as Player 1, who begins."""
+    """The guided first game: the reader is Player 1, moves first and plays against `guide`."""
     short: list[str] = []
     """The rules in a few lines."""
 
 
-class TimeControl(Strict):
-    """A clock for each seat: initial time and increment."""
+class TimeControl(ClientStruct):
+    """The clock of each seat: initial time and increment, in seconds."""
 
     seconds: Annotated[int, Meta(ge=5, le=6 * 3600)]
     increment: Annotated[int, Meta(ge=0, le=300)] = 0
 
 
-class NewGame(Strict):
-    """A request for a new game, and for a seat in it."""
+class NewGame(ClientStruct):
+    """A request for a new game and a seat at it."""
 
     book: Annotated[str, Meta(max_length=100)] = ""
     """The slug of the game; not needed with `save`."""
     mode: Literal["friend", "computer", "device"] = "friend"
     seat: Seat = 0
-    """Your seat; with `device` you hold both."""
+    """Your seat; with `device` you have both."""
     first: Seat = 0
     name: Name = ""
     other: Name = ""
-    """The name of the other player at this device."""
+    """The name of the second player at this device."""
     level: Opponent = "medium"
     clock: TimeControl | None = None
     help: bool = False
-    """Whether you allow hints and the evaluation bar; both sides must."""
+    """True if you allow hints and the evaluation bar; they need the consent of both players."""
     save: Annotated[str, Meta(max_length=200_000)] | None = None
-    """The text of a saved game to continue, or to review if it is over."""
+    """The text of a saved game, to continue it, or to review it if it is over."""
 
 
-class SitDown(Strict):
+class JoinGame(ClientStruct):
     """A request for the open seat of a game."""
 
     name: Name = ""
     help: bool = False
 
 
-class Seated(Message):
-    """Your seats, and the secret that proves it: keep it to yourself."""
+class SeatCredentials(ServerStruct):
+    """Your seats, and the secret that proves that they are yours."""
 
     id: str
     seats: list[Seat]
     secret: str
 
 
-class HeldSeat(Strict):
-    """A seat that someone holds, and the proof."""
+class HeldSeat(ClientStruct):
+    """A game, and the secret of a seat at it."""
 
     id: Annotated[str, Meta(max_length=100)]
     secret: Annotated[str, Meta(max_length=100)]
 
 
-class HeldSeats(Strict):
-    """A question about games that someone holds seats of."""
+class HeldSeats(ClientStruct):
+    """A request for the state of several games, with the secret of a seat at each."""
 
     games: Annotated[list[HeldSeat], Meta(max_length=MAX_HELD_SEATS)]
 
 
-# What is seen of a game -------------------------------------------------------------------------
+# The state of a game ----------------------------------------------------------------------------
 
 
-class View(Message):
-    """A position as the receiver may see it, and what the receiver may do there."""
+class View(ServerStruct):
+    """A position as the receiver may see it, and the receiver's legal moves."""
 
     position: dict[str, Any]
     to_move: Mover
-    """A seat, or 2 where a die falls or a card is dealt."""
+    """A seat, or 2 at a chance node."""
     board: str
     scene: list[dict[str, Any]]
     turn: str = ""
-    """The words that open this turn."""
+    """The text at the start of this turn."""
     legal: list[str] = []
     """The legal moves, if the receiver is to move."""
     questions: dict[str, str] = {}
-    """The book's question after the words of a move so far, for each beginning that has one."""
+    """The book's question after each incomplete move; the key holds the words so far."""
     asked: dict[str, str] = {}
-    """The same questions to the player who reads them, where the words differ."""
+    """The same questions, addressed to the receiver, where the text differs."""
     aliases: dict[str, str] = {}
-    """Other answers to the book's questions, and the words that they mean."""
+    """Alternative answers to the book's questions, and the words that they mean."""
     heard: dict[str, str] = {}
-    """What the book says to the words of a move so far."""
+    """The book's reply after each incomplete move; the key holds the words so far."""
     sealed: bool = False
-    """Whether the move here is sealed: the other player must not see it."""
+    """True at a hidden choice: the opponent must not see the move."""
     private: bool = False
-    """Whether the player to move, at a device of two, must ask (`Look`) to see their own hand."""
+    """True if two players share the device and the player to move has private information, which
+    `Look` requests."""
 
 
-class Chair(Message):
-    """A seat: a person or the computer sits there, or it is open."""
+class Chair(ServerStruct):
+    """The player at a seat: a person or the computer; or the seat is open."""
 
     kind: Literal["person", "computer", "open"]
     name: str
     level: str = ""
 
 
-class Clocks(Message):
-    """The remaining time of each seat in milliseconds, when this was sent."""
+class Clocks(ServerStruct):
+    """The remaining milliseconds of each seat when the server sent this."""
 
     left: list[int]
     increment: int = 0
     running: Seat | None = None
 
 
-class Result(Message):
-    """How a game ended; a draw has no winner, and an aborted game has none either."""
+class Result(ServerStruct):
+    """The result of a game; a draw and an aborted game have no winner."""
 
     winner: Seat | None
     by: Literal["play", "resignation", "time", "left", "draw", "agreement", "cut", "aborted"]
     payoffs: list[float] | None = None
-    """What each seat is paid, if the game has scores."""
+    """The payoff of each seat, if the game has scores."""
     why: str = ""
-    """Who has won and why, or why nobody has: one sentence for the receiver."""
+    """One sentence for the receiver that says who won and why, or why nobody won."""
 
 
-class Draws(Message):
-    """What binds the server's draws: a hash of their seed, and after the game the seed."""
+class Draws(ServerStruct):
+    """The server's commitment to its chance outcomes: a hash of the seed, later the seed itself."""
 
     commitment: str
     """The SHA-256 of the seed, in hexadecimal digits."""
     seed: str = ""
     """The seed, once the game is over."""
     since: int = 0
-    """The number of moves that came with a saved game: earlier draws are not the server's."""
+    """The number of moves from a saved game; the server did not draw their chance outcomes."""
 
 
-class Status(Message):
-    """Everything about a game but its position."""
+class Status(ServerStruct):
+    """The state of a game apart from its position."""
 
     chairs: list[Chair]
     help: list[bool]
-    """Which sides allow hints and the evaluation bar."""
+    """For each seat, whether the player allows hints and the evaluation bar."""
     rematch: list[bool]
-    """Which sides want another game."""
+    """For each seat, whether the player wants another game."""
     takeback: Seat | None = None
     """The seat that asks to take its last move back."""
     next: str | None = None
@@ -263,24 +265,24 @@ class Status(Message):
     result: Result | None = None
     clocks: Clocks | None = None
     draws: Draws | None = None
-    """For a game with chance."""
+    """The commitment to the chance outcomes, if the game has chance."""
     failed: str = ""
-    """Why the computer cannot go on, if it cannot: another level can take over."""
+    """The reason why the computer cannot continue, if any; another level can take over."""
 
 
-class Standing(Message):
-    """How a game stands that the receiver holds seats of."""
+class SeatStatus(ServerStruct):
+    """The state of a game in which the receiver has seats."""
 
     id: str
     book: str
     title: str
     seats: list[Seat]
-    """The receiver's."""
+    """The receiver's seats."""
     to_move: Mover
     status: Status
 
 
-class Snapshot(Message, tag="snapshot"):
+class Snapshot(ServerStruct, tag="snapshot"):
     """The current state of a game."""
 
     id: str
@@ -291,216 +293,214 @@ class Snapshot(Message, tag="snapshot"):
     seq: int
     """The number of events so far."""
     turn: int
-    """The number that a move must answer: it changes whenever the position does."""
+    """The turn number that a move must repeat; it changes with every new position."""
     seats: list[Seat]
-    """The receiver's; none for a spectator."""
+    """The receiver's seats; empty for a spectator."""
     moves: list[str]
-    """The moves as the receiver may know them: `attack ?` while the rest is secret."""
+    """The moves as the receiver may see them: `attack ?` while the rest is hidden."""
     movers: list[Mover]
-    """Who made each move: a seat, or 2 for chance."""
+    """The mover of each move: a seat, or 2 for chance."""
     told: list[str]
     """The book's lines after each move."""
     said: list[str]
-    """What each move did, to the receiver; nothing if there is nothing to say."""
+    """A sentence for the receiver about each move; it may be empty."""
     status: Status
     view: View
 
 
-class Update(Message, tag="update"):
-    """The changes since the last message; what is missing has not changed."""
+class Update(ServerStruct, tag="update"):
+    """The changes since the last message; a missing field has not changed."""
 
     seq: int
     turn: int
     kept: int
-    """How many of the moves known so far still stand; the following ones come after them."""
+    """The number of earlier moves that remain; `moves` follow them."""
     moves: list[str] = []
     movers: list[Mover] = []
     told: list[str] = []
     said: list[str] = []
     reply: int | None = None
-    """The number of the receiver's own message that this answers."""
+    """The number of the receiver's message that this answers."""
     status: Status | None = None
     view: View | None = None
 
 
-class Overdue(Message):
-    """What the player who waits may do about a player to move who does not begin, or has left."""
+class Overdue(ServerStruct):
+    """The action that a player may take if the opponent does not start, or has left."""
 
     may: Literal["abort", "claim"]
     after: int
-    """In how many milliseconds, when this was sent."""
+    """The milliseconds until then, from the time when the server sent this."""
 
 
-class Presence(Message, tag="presence"):
-    """Who is here: which seats are connected, and how many watch."""
+class Presence(ServerStruct, tag="presence"):
+    """The connected seats, and the number of spectators."""
 
     seats: list[bool]
     watching: int
     preparing: bool = False
-    """Whether the computer still prepares for this game."""
+    """True while the computer prepares for this game."""
     overdue: Overdue | None = None
-    """If the player to move must make a first move in time, or has left."""
+    """Set if the player to move has a time limit for the first move, or has left."""
 
 
-class Evaluation(Message, tag="evaluation"):
-    """Who is winning, from 1 (Player 1) to -1 (Player 2)."""
+class Evaluation(ServerStruct, tag="evaluation"):
+    """The value of a position, from 1 (Player 1 wins) to -1 (Player 2 wins)."""
 
     turn: int
     value: float
     said: str
 
 
-class Hint(Message, tag="hint"):
-    """A hint, to the receiver alone."""
+class Hint(ServerStruct, tag="hint"):
+    """A hint for the receiver only."""
 
     turn: int
     move: str
-    """The best move; in a lost position, the one that sets the opponent the hardest task."""
+    """The best move; in a lost position, the move that is hardest to answer."""
     said: str
-    """Why."""
+    """The reason."""
     lost: bool
-    """Whether every move loses against best play."""
+    """True if every move loses against best play."""
     reply: int | None = None
 
 
-class Looked(Message, tag="looked"):
-    """The private view of the player to move, at a device of two."""
+class PrivateView(ServerStruct, tag="looked"):
+    """The private view of the player to move, if two players share the device."""
 
     turn: int
     view: View
     reply: int | None = None
 
 
-class Refused(Message, tag="refused"):
-    """A refusal: nothing has changed."""
+class Refused(ServerStruct, tag="refused"):
+    """A refusal of a message, which changed nothing."""
 
     code: Code
     why: str
     reply: int | None = None
 
 
-class Pong(Message, tag="pong"):
+class Pong(ServerStruct, tag="pong"):
     """The answer to a ping."""
 
     reply: int | None = None
 
 
-ToClient = Snapshot | Update | Presence | Evaluation | Hint | Looked | Refused | Pong
+ToClient = Snapshot | Update | Presence | Evaluation | Hint | PrivateView | Refused | Pong
 
-# What a client says -----------------------------------------------------------------------------
+# Messages of a client ---------------------------------------------------------------------------
 
 Number = Annotated[int, Meta(ge=0, le=2**31)]
 
 
-class Hello(Strict, tag="hello"):
-    """The first message of a connection: the secret of a seat, or none to watch."""
+class Hello(ClientStruct, tag="hello"):
+    """The first message of a connection: the secret of a seat, or no secret to watch."""
 
     secret: Annotated[str, Meta(max_length=100)] | None = None
 
 
-class Play(Strict, tag="play"):
-    """A move, and the turn number that it answers."""
+class Play(ClientStruct, tag="play"):
+    """Play a move; `answers` is the turn number that it answers."""
 
     move: Move
     answers: Number
     number: Number | None = None
 
 
-class Resign(Strict, tag="resign"):
-    """Give the game up."""
+class Resign(ClientStruct, tag="resign"):
+    """Resign the game."""
 
     answers: Number
     number: Number | None = None
 
 
-class Abort(Strict, tag="abort"):
-    """End a game without a winner: the player to move is overdue with the first move, or nobody has
-    accepted the invitation.
-    """
+class Abort(ClientStruct, tag="abort"):
+    """End a game without a winner if nobody joins, or the opponent's first move is overdue."""
 
     answers: Number
     number: Number | None = None
 
 
-class Claim(Strict, tag="claim"):
-    """Claim the victory, or a draw, over a player to move who has left."""
+class Claim(ClientStruct, tag="claim"):
+    """Claim victory or a draw after the player to move has left."""
 
     result: Literal["victory", "draw"]
     answers: Number
     number: Number | None = None
 
 
-class TakeBack(Strict, tag="takeback"):
+class TakeBack(ClientStruct, tag="takeback"):
     """Ask to take your last move back."""
 
     answers: Number
     number: Number | None = None
 
 
-class Agree(Strict, tag="agree"):
-    """Let the other side take its last move back, as it asks."""
+class Agree(ClientStruct, tag="agree"):
+    """Agree to the opponent's request to take a move back."""
 
     answers: Number
     number: Number | None = None
 
 
-class Decline(Strict, tag="decline"):
-    """Decline the other side's request, or withdraw your own."""
+class Decline(ClientStruct, tag="decline"):
+    """Decline the opponent's request, or withdraw your own."""
 
     number: Number | None = None
 
 
-class AllowHelp(Strict, tag="help"):
-    """Allow hints and the evaluation bar, or allow them no longer."""
+class AllowHelp(ClientStruct, tag="help"):
+    """Allow hints and the evaluation bar, or disallow them."""
 
     on: bool
     number: Number | None = None
 
 
-class Rematch(Strict, tag="rematch"):
+class Rematch(ClientStruct, tag="rematch"):
     """Ask for another game with seats swapped, or agree to one."""
 
     number: Number | None = None
 
 
-class TakeOver(Strict, tag="level"):
-    """Let another level play for a computer that cannot go on."""
+class TakeOver(ClientStruct, tag="level"):
+    """Let another level take over from a computer player that cannot continue."""
 
     level: Opponent
     number: Number | None = None
 
 
-class Look(Strict, tag="look"):
-    """Ask for the private view of the player to move, at a device of two."""
+class Look(ClientStruct, tag="look"):
+    """Request the private view of the player to move, if two players share the device."""
 
     number: Number | None = None
 
 
-class AskHint(Strict, tag="hint"):
-    """Ask for the best move here."""
+class AskHint(ClientStruct, tag="hint"):
+    """Request a hint for the current position."""
 
     number: Number | None = None
 
 
-class Ping(Strict, tag="ping"):
-    """Ask whether anyone is there."""
+class Ping(ClientStruct, tag="ping"):
+    """Check that the server is still connected."""
 
     number: Number | None = None
 
 
-Answer = Play | Resign | Abort | Claim | TakeBack | Agree
-"""What answers a turn, and is stale after it."""
+TurnCommand = Play | Resign | Abort | Claim | TakeBack | Agree
+"""The commands that answer a turn; they are stale after it."""
 Command = (
     Play | Resign | Abort | Claim | TakeBack | Agree | Decline | AllowHelp | Rematch | TakeOver
 )
-"""What changes a game."""
+"""The commands that change a game."""
 FromClient = Hello | Command | AskHint | Look | Ping
 
 # After a game -----------------------------------------------------------------------------------
 
 
-class Step(Message):
-    """A position of a game: the move that led to it, and how it looks."""
+class Step(ServerStruct):
+    """A position of a game, with its picture and the move that led to it."""
 
     board: str
     scene: list[dict[str, Any]]
@@ -509,14 +509,14 @@ class Step(Message):
     told: str = ""
 
 
-class Steps(Message):
-    """A game from its start, position by position."""
+class Steps(ServerStruct):
+    """All positions of a game, from its start."""
 
     steps: list[Step]
 
 
-class Heard(Message):
-    """What a seat heard of a move, and its view after it."""
+class RecordStep(ServerStruct):
+    """The text that a seat received about a move, and the seat's view after it."""
 
     told: str
     view: dict[str, Any]
@@ -524,27 +524,27 @@ class Heard(Message):
     """The move, if it was the seat's own."""
 
 
-class Record(Message):
-    """What a seat has seen and heard: all that the choice of its player may depend on."""
+class Record(ServerStruct):
+    """The observation history of a seat, which is all that its player may base a choice on."""
 
     turn: int
     seat: Seat
     start: dict[str, Any]
-    """Its view of the start."""
-    steps: list[Heard]
+    """The seat's view of the start."""
+    steps: list[RecordStep]
     """One for each move."""
 
 
-class Drawn(Message):
-    """What could fall at a draw: after how many moves, the moves of chance, and their weights."""
+class ChanceDraw(ServerStruct):
+    """The possible outcomes of a draw with their weights; `turn` counts the moves before it."""
 
     turn: int
     moves: list[str]
     weights: list[int]
 
 
-class Judgement(Message):
-    """A move judged by what its player could know."""
+class Judgement(ServerStruct):
+    """The judgement of a move, from the information that its player had."""
 
     number: int
     seat: Seat
@@ -554,19 +554,19 @@ class Judgement(Message):
     said: str
 
 
-class Analysis(Message):
-    """The analysis of a finished game: who was winning before each move, and the mistakes."""
+class Analysis(ServerStruct):
+    """The analysis of a finished game: its value before each move, and the mistakes."""
 
     curve: list[float]
     moves: list[Judgement]
     accuracy: list[float | None]
     decided_by: int | None = None
     why_not: str = ""
-    """Why the game cannot be explained, if it cannot."""
+    """The reason why the game cannot be analysed, if any."""
 
 
-class Problem(Message):
-    """Why a request was refused."""
+class Problem(ServerStruct):
+    """The reason why a request was refused."""
 
     code: str
     why: str

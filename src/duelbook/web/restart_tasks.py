@@ -1,4 +1,4 @@
-"""Supervised work that runs as long as the server: log a failure, then restart the work."""
+"""Run work as long as the server runs; log a failure, then restart the work."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import suppress
 
 from duelbook.json_logs import LOG
 
-PAUSE = 1.0
-"""Seconds before failed work restarts."""
+PAUSE_SECONDS = 1.0
+"""The pause before failed work restarts."""
 
 
-def supervise(what: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
+def supervise(name: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
     """Start work in a task; restart it after a failure until it returns or is cancelled."""
-    return asyncio.create_task(_restart_on_failure(what, work), name=what)
+    return asyncio.create_task(_restart_on_failure(name, work), name=name)
 
 
-async def _restart_on_failure(what: str, work: Callable[[], Awaitable[None]]) -> None:
+async def _restart_on_failure(name: str, work: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
             return await work()
@@ -25,13 +25,13 @@ async def _restart_on_failure(what: str, work: Callable[[], Awaitable[None]]) ->
             task = asyncio.current_task()
             if task and task.cancelling():
                 raise
-            LOG.exception("failed: %s", what)  # someone cancelled a task that the work awaits
+            LOG.exception("failed: %s", name)  # another task, which the work awaits, was cancelled
         except Exception:
-            LOG.exception("failed: %s", what)
-        await asyncio.sleep(PAUSE)
+            LOG.exception("failed: %s", name)
+        await asyncio.sleep(PAUSE_SECONDS)
 
 
-async def end(*tasks: asyncio.Task[None]) -> None:
+async def cancel_and_wait(*tasks: asyncio.Task[None]) -> None:
     """Cancel tasks, and wait until they have ended."""
     for task in tasks:
         task.cancel()

@@ -1,4 +1,4 @@
-"""The routes: one table for the application and for its description."""
+"""The routes: one table for the application and for the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Literal
 from duelbook.web import protocol as p
 
 JSON = "application/json"
-REASONS: Mapping[int, str] = {
-    400: "This is not what is expected here; `why` says what is wrong.",
+STATUS_REASONS: Mapping[int, str] = {
+    400: "The request is not valid; `why` says what is wrong.",
     401: "No seat of this game has this secret.",
     403: "You may not do this.",
     404: "There is no such thing.",
-    409: "The rules of the game, or what has happened meanwhile, are against it.",
-    413: "This is too long.",
-    429: "Too much was asked for in too short a time.",
-    503: "Not now: try again later.",
+    409: "The rules or the current state of the game do not allow this.",
+    413: "The request is too long.",
+    429: "Too many requests in too short a time.",
+    503: "The server cannot do this now: try again later.",
 }
-"""Why a request is refused, by the status of the answer, which is a `Problem`."""
-STATUS: Mapping[str, int] = {
+"""The reason for a refusal, by its HTTP status; the body is a `Problem`."""
+REFUSAL_STATUS: Mapping[str, int] = {
     **dict.fromkeys(("illegal", "stale", "turn", "over", "level"), 409),
     **dict.fromkeys(("busy", "later"), 503),
     "invalid": 400,
@@ -29,7 +29,7 @@ STATUS: Mapping[str, int] = {
     "unknown": 404,
     "limit": 429,
 }
-"""The status of the answer for each code of a refusal."""
+"""The HTTP status for each code of a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,97 +39,97 @@ class Route:
     method: Literal["GET", "POST"]
     path: str
     handler: str
-    """The name of the function that answers it."""
+    """The name of the function that handles the request."""
     about: str
     response: Any = None
-    """The type of the answer, or None for one that is not JSON."""
+    """The type of the response, or None if it is not JSON."""
     request: Any = None
-    """The type of the body that is sent, if one is."""
-    who: Literal["anyone", "either", "holder"] = "anyone"
-    """Who may ask: the holder of a seat, who sends its secret, or anyone, or either."""
+    """The type of the request's body, if it has one."""
+    authorization: Literal["unused", "optional", "required"] = "unused"
+    """Whether the request carries the secret of a seat."""
     status: int = 200
     media: str = JSON
     errors: tuple[int, ...] = ()
 
     @property
     def refusals(self) -> tuple[int, ...]:
-        """Every status that a refusal of this request may have."""
-        found = {*self.errors, 429}
-        if self.who != "anyone":
-            found.add(401)
+        """The HTTP statuses with which the server may refuse this request."""
+        statuses = {*self.errors, 429}
+        if self.authorization != "unused":
+            statuses.add(401)
         if self.request is not None:
-            found |= {400, 413}
+            statuses |= {400, 413}
         if "{" in self.path:
-            found |= {404, 503}
-        return tuple(sorted(found))
+            statuses |= {404, 503}
+        return tuple(sorted(statuses))
 
 
 ROUTES = (
-    Route("GET", "/api/schema.json", "schema", "This API in OpenAPI's words.", dict[str, Any]),
-    Route("GET", "/api/books", "books", "The games that can be played here.", list[p.Book]),
+    Route("GET", "/api/schema.json", "schema", "The OpenAPI document of this API.", dict[str, Any]),
+    Route("GET", "/api/books", "books", "The games that the server offers.", list[p.Book]),
     Route("GET", "/api/books/{slug}/rules", "rules", "The rules page of a game.", p.Rules),
     Route(
-        *("POST", "/api/games", "create", "Begin a game, and get a seat of it."),
-        *(p.Seated, p.NewGame),
+        *("POST", "/api/games", "create", "Start a game and take a seat at it."),
+        *(p.SeatCredentials, p.NewGame),
         status=201,
         errors=(404, 409),
     ),
     Route(
-        *("POST", "/api/standings", "standings", "How games stand that you hold seats of."),
-        *(list[p.Standing], p.HeldSeats),
+        *("POST", "/api/standings", "standings", "The state of games in which you have seats."),
+        *(list[p.SeatStatus], p.HeldSeats),
         errors=(503,),
     ),
     Route(
-        *("GET", "/api/games/{id}", "show", "A game as your seat may see it, or as anyone may."),
+        *("GET", "/api/games/{id}", "show", "A game as your seat, or a spectator, may see it."),
         response=p.Snapshot,
-        who="either",
+        authorization="optional",
     ),
     Route(
         *("POST", "/api/games/{id}/seats", "sit", "Take the open seat of a game."),
-        *(p.Seated, p.SitDown),
+        *(p.SeatCredentials, p.JoinGame),
         status=201,
         errors=(403, 409),
     ),
     Route(
         *("POST", "/api/games/{id}/commands", "command", "Move, resign, ask or agree."),
-        *(p.Update, p.Command, "holder"),
+        *(p.Update, p.Command, "required"),
         errors=(403, 409),
     ),
     Route(
-        *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),
+        *("GET", "/api/games/{id}/steps", "steps", "All positions of a game, from its start."),
         p.Steps,
     ),
     Route(
-        *("GET", "/api/games/{id}/record", "record", "All that your seat has seen and heard."),
+        *("GET", "/api/games/{id}/record", "record", "The observation history of your seat."),
         response=p.Record,
-        who="holder",
+        authorization="required",
         errors=(403,),
     ),
     Route(
-        *("GET", "/api/games/{id}/draws", "draws", "What could fall at each draw of a game."),
-        list[p.Drawn],
+        *("GET", "/api/games/{id}/draws", "draws", "The possible outcomes of each chance draw."),
+        list[p.ChanceDraw],
         errors=(409,),
     ),
     Route(
-        *("GET", "/api/games/{id}/analysis", "analysis", "A game explained, once it is over."),
+        *("GET", "/api/games/{id}/analysis", "analysis", "The analysis of a finished game."),
         p.Analysis,
         errors=(409, 503),
     ),
     Route(
-        *("GET", "/api/games/{id}/save", "save", "The file of a game, as the terminal reads it."),
+        *("GET", "/api/games/{id}/save", "save", "A saved game, as the terminal reads it."),
         dict[str, Any],
     ),
     Route(
-        *("GET", "/g/{id}/qr.svg", "qr", "The link to a game as a picture for phones."),
+        *("GET", "/g/{id}/qr.svg", "qr", "The link to a game as a QR code."),
         media="image/svg+xml",
     ),
     Route(
-        *("GET", "/healthz", "health", "Whether the server is well."),
+        *("GET", "/healthz", "health", "Whether the server works."),
         media="text/plain",
         errors=(503,),
     ),
-    Route("GET", "/metrics", "metrics", "Numbers for Prometheus.", media="text/plain"),
+    Route("GET", "/metrics", "metrics", "Metrics for Prometheus.", media="text/plain"),
 )
 
-LIVE = "/api/games/{id}/live"
-"""The WebSocket of a game: `Hello` is sent first, and the first answer is a `Snapshot`."""
+LIVE_PATH = "/api/games/{id}/live"
+"""The WebSocket of a game: the client sends `Hello`, the server answers with a `Snapshot`."""

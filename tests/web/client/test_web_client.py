@@ -26,13 +26,13 @@ from duelbook.players import make
 from duelbook.terminal.join_player import news
 from duelbook.web import protocol as p
 from duelbook.web.client import GameClient, NoServerError, Server, ServerError
-from duelbook.web.client.game_client import Claimed
+from duelbook.web.client.game_client import ClaimResult
 from duelbook.web.client.game_connection import after
 from paths import ROOT
 from servers import Server as Program
 from servers import running
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TOWER = "tower-defense-duel"
 Open = Callable[..., Terminal]
@@ -45,15 +45,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
         yield server
 
 
-def begin(served: Program, book: str = TOWER, **wishes: object) -> GameClient:
-    wish = p.NewGame(book, name="Ann")
-    for name, value in wishes.items():
-        setattr(wish, name, value)
-    return Server(served.url).create(wish)
+def begin(served: Program, book: str = TOWER, **options: object) -> GameClient:
+    request = p.NewGame(book, name="Ann")
+    for name, value in options.items():
+        setattr(request, name, value)
+    return Server(served.url).create(request)
 
 
-class Elsewhere(threading.Thread):
-    """Something done meanwhile, whose outcome is asked for at the end."""
+class Background(threading.Thread):
+    """A call in a thread; `outcome` waits for its result or error."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         super().__init__()
@@ -62,17 +62,17 @@ class Elsewhere(threading.Thread):
 
     def run(self) -> None:
         try:
-            self.found = self._work()
+            self._outcome = self._work()
         except DuelbookError as error:
-            self.found = error
+            self._outcome = error
 
     def outcome(self) -> object:
         self.join()
-        return self.found
+        return self._outcome
 
 
-def ended(result: object) -> tuple[int | None, str]:
-    """Return who won, and how; why is told to each player in their own words."""
+def winner_and_reason(result: object) -> tuple[int | None, str]:
+    """Return the winner and the reason; the sentence differs for each player."""
     assert isinstance(result, p.Result)
     return result.winner, result.by
 
@@ -92,11 +92,11 @@ def test_two_programs_play_a_game_to_its_end(book: str, served: Program) -> None
         GameClient.join(ann.url, "Bo") as bo,
         GameClient(ann.url) as watcher,
     ):
-        other = Elsewhere(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
+        background = Background(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
         result = ann.play_to_the_end(make("random"), Random(2))
-        assert ended(other.outcome()) == ended(result)
-        until(watcher, lambda seen: seen.status.result is not None)
-        assert ended(watcher.result) == ended(result)
+        assert winner_and_reason(background.outcome()) == winner_and_reason(result)
+        until(watcher, lambda snapshot: snapshot.status.result is not None)
+        assert winner_and_reason(watcher.result) == winner_and_reason(result)
         assert ann.snapshot.moves == bo.snapshot.moves == watcher.snapshot.moves
         assert ann.position.winner() == result.winner
         assert [chair.name for chair in ann.snapshot.status.chairs] == ["Ann", "Bo"]
@@ -112,14 +112,14 @@ def test_the_games_of_a_server_are_listed(served: Program) -> None:
     assert {game.slug: game.title for game in duelbook.list_games()}.items() <= listed.items()
 
 
-def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: Program) -> None:
+def test_a_refused_move_raises_the_servers_reason(served: Program) -> None:
     with begin(served) as ann:
         with pytest.raises(ServerError, match="The other player is not here yet") as refused:
             ann.play("build 4")
         assert refused.value.code == "turn"
         assert not ann.to_move
         with GameClient.join(ann.url) as bo:
-            until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+            until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
             for game, move, why in [
                 (bo, "build 4", "It is not your turn"),
                 (ann, "attack", "you must build"),
@@ -136,11 +136,11 @@ def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: 
                 watcher.play("build 4")
 
 
-def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
+def test_a_hidden_choice_is_visible_only_to_its_seat(served: Program) -> None:
     with begin(served, "token-tactics") as ann, GameClient.join(ann.url) as bo:
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         ann.play("attack 3")
-        until(bo, lambda seen: bool(seen.moves))
+        until(bo, lambda snapshot: bool(snapshot.moves))
         with GameClient(ann.url) as watcher:
             for game in (bo, watcher):
                 assert game.snapshot.moves == ["attack ?"]
@@ -154,44 +154,44 @@ def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
 def test_resigning_ends_the_game_for_both(served: Program) -> None:
     with begin(served) as ann, GameClient.join(ann.url) as bo:
         bo.resign()
-        until(ann, lambda seen: seen.status.result is not None)
+        until(ann, lambda snapshot: snapshot.status.result is not None)
         assert ann.result == p.Result(0, "resignation", why="Player 2 resigns, so you win.")
         with pytest.raises(ServerError, match="The game is over"):
             ann.play("build 4")
 
 
-def test_a_program_gives_back_what_the_other_side_wants_back(served: Program) -> None:
+def test_a_program_agrees_to_a_takeback(served: Program) -> None:
     with begin(served) as ann, GameClient.join(ann.url) as bo:
-        other = Elsewhere(lambda: bo.play_to_the_end(make("random"), Random(1)))
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        background = Background(lambda: bo.play_to_the_end(make("random"), Random(1)))
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         ann.play("build 4")
-        until(ann, lambda seen: len(seen.moves) == 2)
+        until(ann, lambda snapshot: len(snapshot.moves) == 2)
         ann.send(p.TakeBack(ann.snapshot.turn))
-        until(ann, lambda seen: not seen.moves)
+        until(ann, lambda snapshot: not snapshot.moves)
         assert ann.to_move
         ann.resign()
-        assert ended(other.outcome()) == (1, "resignation")
+        assert winner_and_reason(background.outcome()) == (1, "resignation")
 
 
 def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Program) -> None:
     with begin(served) as ann, GameClient.join(ann.url) as bo:
         ann.resign()
-        other = Elsewhere(bo.rematch)
+        background = Background(bo.rematch)
         with ann.rematch() as again:
-            theirs = other.outcome()
-            assert isinstance(theirs, GameClient)
-            theirs.close()
-            assert again.url == theirs.url != ann.url
-            assert (again.snapshot.seats, theirs.snapshot.seats) == ([1], [0])
+            bo_rematch = background.outcome()
+            assert isinstance(bo_rematch, GameClient)
+            bo_rematch.close()
+            assert again.url == bo_rematch.url != ann.url
+            assert (again.snapshot.seats, bo_rematch.snapshot.seats) == ([1], [0])
             assert again.secret == ann.secret
 
 
 # Refusals ---------------------------------------------------------------------------------------
 
 
-def test_a_program_aborts_a_game_that_nobody_begins(served: Program) -> None:
+def test_a_program_aborts_a_game_that_does_not_start(served: Program) -> None:
     with begin(served, clock=p.TimeControl(600)) as ann, GameClient.join(ann.url, "Bo") as bo:
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         assert ann.overdue_in() is None  # it is Ann's own turn
         while bo.overdue_in() != 0:
             bo.receive(timeout=bo.overdue_in())
@@ -199,29 +199,29 @@ def test_a_program_aborts_a_game_that_nobody_begins(served: Program) -> None:
         assert bo.presence.overdue is not None
         assert bo.presence.overdue.may == "abort"
         bo.abort()
-        until(ann, lambda seen: seen.status.result is not None)
-        assert ended(ann.result) == ended(bo.result) == (None, "aborted")
+        until(ann, lambda snapshot: snapshot.status.result is not None)
+        assert winner_and_reason(ann.result) == winner_and_reason(bo.result) == (None, "aborted")
 
 
 @pytest.mark.parametrize(("claimed", "winner"), [("victory", 0), ("draw", None)])
-def test_a_program_claims_a_game_whose_other_player_left(
-    claimed: Claimed, winner: int | None, served: Program
+def test_a_program_claims_a_game_after_the_opponent_left(
+    claimed: ClaimResult, winner: int | None, served: Program
 ) -> None:
     with begin(served, clock=p.TimeControl(600)) as ann:
         with GameClient.join(ann.url, "Bo") as bo:
-            until(ann, lambda seen: seen.status.chairs[1].kind == "person")
-            for one in (ann, bo, ann):
-                until(one, lambda seen: seen.view.to_move in seen.seats)
-                one.play("build 1")
-            with pytest.raises(ServerError, match="The other player is here"):
+            until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
+            for game in (ann, bo, ann):
+                until(game, lambda snapshot: snapshot.view.to_move in snapshot.seats)
+                game.play("build 1")
+            with pytest.raises(ServerError, match="The other player is connected"):
                 ann.claim()
         while ann.overdue_in() != 0:
             ann.receive(timeout=ann.overdue_in())
         ann.claim(claimed)
-        assert ended(ann.result) == (winner, "left")
+        assert winner_and_reason(ann.result) == (winner, "left")
 
 
-def test_what_cannot_be_is_refused_with_a_sentence(served: Program) -> None:
+def test_invalid_requests_are_refused_with_a_sentence(served: Program) -> None:
     with begin(served) as ann, GameClient.join(ann.url):
         attempts: list[tuple[Callable[[], object], type[DuelbookError], str]] = [
             (lambda: GameClient.join(ann.url), ServerError, "Both seats are taken"),
@@ -243,12 +243,12 @@ def test_what_cannot_be_is_refused_with_a_sentence(served: Program) -> None:
                 attempt()
 
 
-def test_something_else_that_answers_is_no_server_of_ours(tmp_path: Path) -> None:
+def test_an_unknown_server_is_reported(tmp_path: Path) -> None:
     (tmp_path / "api").mkdir()
     (tmp_path / "api" / "books").write_text("Hello!")
     handler = partial(SimpleHTTPRequestHandler, directory=tmp_path)
     with HTTPServer(("127.0.0.1", 0), handler) as other:
-        serving = Elsewhere(other.serve_forever)
+        serving = Background(other.serve_forever)
         url = f"http://127.0.0.1:{other.server_port}"
         for attempt in (
             Server(url).books,
@@ -264,26 +264,26 @@ def test_something_else_that_answers_is_no_server_of_ours(tmp_path: Path) -> Non
 # Losing the connection --------------------------------------------------------------------------
 
 
-def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: Path) -> None:
+def test_a_game_continues_after_a_server_restart(tmp_path: Path) -> None:
     with (
         running(Program(tmp_path, "--rate", "1000")) as served,
         begin(served) as ann,
         GameClient.join(ann.url) as bo,
     ):
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         for again in (served.kill, served.stop):
             before = list(ann.snapshot.moves)
             ann.play("build 1")
-            until(bo, lambda seen: len(seen.moves) == len(ann.snapshot.moves))
+            until(bo, lambda snapshot: len(snapshot.moves) == len(ann.snapshot.moves))
             again()
-            move = Elsewhere(lambda: bo.play("build 1"))
+            move = Background(lambda: bo.play("build 1"))
             served.start()
             assert move.outcome() is None
-            until(ann, lambda seen: len(seen.moves) == len(bo.snapshot.moves))
+            until(ann, lambda snapshot: len(snapshot.moves) == len(bo.snapshot.moves))
             assert ann.snapshot.moves == bo.snapshot.moves == [*before, "build 1", "build 1"]
 
 
-def test_a_server_that_stays_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+def test_reconnecting_has_a_timeout(tmp_path: Path) -> None:
     with running(Program(tmp_path)) as served:
         game = Server(served.url).create(p.NewGame(TOWER, mode="device"), reconnect_seconds=0)
         served.stop()
@@ -306,7 +306,7 @@ class Unlucky(GameClient):
         return answer
 
 
-def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Program) -> None:
+def test_a_move_with_a_lost_acknowledgement_is_played_once(served: Program) -> None:
     with begin(served, mode="device") as game, Unlucky(game.url, game.secret) as unlucky:
         for move in ("build 4", "build 2"):
             unlucky.unlucky = True
@@ -314,17 +314,17 @@ def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Program) -
         assert unlucky.snapshot.moves == ["build 4", "build 2"]
         unlucky.unlucky = True
         unlucky.resign()
-        assert ended(unlucky.result) == (1, "resignation")
+        assert winner_and_reason(unlucky.result) == (1, "resignation")
 
 
-def test_a_refusal_that_was_lost_is_still_a_refusal(served: Program) -> None:
+def test_a_lost_refusal_is_reported_after_reconnecting(served: Program) -> None:
     with begin(served) as ann, GameClient.join(ann.url), Unlucky(ann.url, ann.secret) as unlucky:
         with pytest.raises(ServerError, match="you must build"):
             unlucky.play("attack")
         assert unlucky.snapshot.moves == []
 
 
-def test_a_hasty_program_is_slowed_down_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_rate_limited_program_retries_its_moves(tmp_path: Path) -> None:
     with running(Program(tmp_path, "--rate", "4")) as served, begin(served, mode="device") as game:
         moves = ["build 1"] * 12
         for move in moves:
@@ -332,15 +332,19 @@ def test_a_hasty_program_is_slowed_down_and_loses_nothing(tmp_path: Path) -> Non
         assert game.snapshot.moves == moves
 
 
-def test_an_update_that_is_known_already_changes_nothing(served: Program) -> None:
+def test_an_old_update_changes_nothing(served: Program) -> None:
     with begin(served, mode="device") as game:
         old = p.Update(game.snapshot.seq, 0, 0, ["build 4"], [0], ["…"])
         assert after(game.snapshot, old) == game.snapshot
 
 
-def test_the_page_about_the_api_runs_as_written(served: Program) -> None:
-    text = (ROOT / "docs" / "api.md").read_text().replace("http://localhost:8080", served.url)
-    test = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/api.md", 0)
+def test_the_examples_of_the_api_page_run(served: Program) -> None:
+    text = (
+        (ROOT / "docs" / "reference" / "api.md")
+        .read_text()
+        .replace("http://localhost:8080", served.url)
+    )
+    test = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/reference/api.md", 0)
     assert len(test.examples) > 15
     assert doctest.DocTestRunner().run(test).failed == 0
 
@@ -348,13 +352,11 @@ def test_the_page_about_the_api_runs_as_written(served: Program) -> None:
 # duelbook join ----------------------------------------------------------------------------------
 
 
-def test_joining_plays_a_game_to_its_end_and_tells_it(
-    served: Program, run: Run, home: Path
-) -> None:
+def test_joining_plays_and_prints_a_game_to_its_end(served: Program, run: Run, home: Path) -> None:
     with begin(served, first=1) as ann:
-        other = Elsewhere(lambda: ann.play_to_the_end(make("random"), Random(1)))
+        background = Background(lambda: ann.play_to_the_end(make("random"), Random(1)))
         done = run("join", ann.url, "--player", "perfect", "--name", "Bo", "--seed", "1")
-        result = other.outcome()
+        result = background.outcome()
         assert isinstance(result, p.Result)
         winner = ["Ann", "Bo"][result.winner or 0]
         assert done.exit_code == 0
@@ -369,17 +371,17 @@ def test_joining_plays_a_game_to_its_end_and_tells_it(
         assert again.output.endswith(f"The game is over: {winner} has won.\n")
 
 
-def test_joining_claims_a_game_that_the_other_player_left(served: Program, run: Run) -> None:
+def test_joining_claims_a_game_after_the_opponent_left(served: Program, run: Run) -> None:
     with begin(served, clock=p.TimeControl(600)) as ann:
-        joining = Elsewhere(lambda: run("join", ann.url, "--player", "random", "--claim", "draw"))
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        joining = Background(lambda: run("join", ann.url, "--player", "random", "--claim", "draw"))
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         ann.play("build 1")
-        until(ann, lambda seen: len(seen.moves) == 2)
-    said = getattr(joining.outcome(), "output", "")
-    assert said.endswith("A player has left the game, and it is a draw.\n")
+        until(ann, lambda snapshot: len(snapshot.moves) == 2)
+    output = getattr(joining.outcome(), "output", "")
+    assert output.endswith("A player has left the game, and it is a draw.\n")
 
 
-def test_joining_refuses_what_cannot_be(served: Program, run: Run, home: Path) -> None:
+def test_joining_refuses_invalid_options(served: Program, run: Run, home: Path) -> None:
     with begin(served) as ann, GameClient.join(ann.url):
         for url, player, why in [
             (ann.url, "random", "Both seats are taken"),
@@ -394,9 +396,7 @@ def test_joining_refuses_what_cannot_be(served: Program, run: Run, home: Path) -
     assert not list(home.glob("seats/*"))
 
 
-def test_a_program_joins_under_its_own_name_and_loses_no_seat_when_it_fails(
-    served: Program, run: Run, tmp_path: Path
-) -> None:
+def test_a_program_that_fails_keeps_its_seat(served: Program, run: Run, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(
         "import json, pathlib, sys\n"
         "for line in sys.stdin:\n"
@@ -411,16 +411,14 @@ def test_a_program_joins_under_its_own_name_and_loses_no_seat_when_it_fails(
         assert "The program ended with status 7." in failed.output
         assert "The seat is still yours" in failed.output
         (tmp_path / "broken").unlink()
-        other = Elsewhere(lambda: ann.play_to_the_end(make("random"), Random(1)))
+        background = Background(lambda: ann.play_to_the_end(make("random"), Random(1)))
         done = run("join", ann.url, *command)
-        assert isinstance(other.outcome(), p.Result)
+        assert isinstance(background.outcome(), p.Result)
         assert done.exit_code == 0, done.output
         assert f"Ann against {Path(sys.executable).name}." in done.output
 
 
-def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
-    served: Program, terminal: Open
-) -> None:
+def test_the_same_command_resumes_a_seat(served: Program, terminal: Open) -> None:
     with begin(served) as ann:
         command = ("join", ann.url, "--player", "random", "--name", "Bo")
         joined = terminal(*command)
@@ -432,23 +430,23 @@ def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
         back.wait_for("Ann against Bo")
         ann.play("build 4")
         back.wait_for("1. Ann: build 4")
-        until(ann, lambda seen: len(seen.moves) == 2)
+        until(ann, lambda snapshot: len(snapshot.moves) == 2)
         back.wait_for("2. Bo: ")
         ann.resign()
         assert "Ann resigns." in back.end()
         assert back.child.exitstatus == 0
 
 
-def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
+def test_joining_continues_after_a_server_restart(tmp_path: Path, terminal: Open) -> None:
     with running(Program(tmp_path)) as served, begin(served) as ann:
         joined = terminal("join", ann.url, "--player", "random")
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         ann.play("build 4")
-        until(ann, lambda seen: len(seen.moves) == 2)
+        until(ann, lambda snapshot: len(snapshot.moves) == 2)
         served.kill()
         served.start()
         ann.play("build 4")
-        until(ann, lambda seen: len(seen.moves) == 4)
+        until(ann, lambda snapshot: len(snapshot.moves) == 4)
         ann.resign()
         assert "Ann resigns." in joined.end()
 
@@ -456,18 +454,18 @@ def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
 def test_staying_for_rematches(served: Program, terminal: Open) -> None:
     with begin(served) as ann:
         joined = terminal("join", ann.url, "--player", "random", "--name", "Bo", "--rematches")
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         ann.resign()
         joined.wait_for("Waiting for a rematch.")
         with ann.rematch() as again:
             joined.wait_for("Bo against Ann.")
             joined.wait_for("1. Bo: build")
-            until(again, lambda seen: bool(seen.moves))
+            until(again, lambda snapshot: bool(snapshot.moves))
             again.resign()
             joined.wait_for("Ann resigns.")
 
 
-def test_joining_a_game_of_your_own_needs_its_rules_here(
+def test_joining_needs_the_rules_of_the_game(
     tmp_path: Path, run: Run, terminal: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "_loaded", {})  # without the games that other tests have loaded
@@ -478,7 +476,7 @@ def test_joining_a_game_of_your_own_needs_its_rules_here(
         assert "There is no game" in refused.output
         assert "give its file with --game" in refused.output
         joined = terminal("join", ann.url, "--player", "random", "--game", rules)
-        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        until(ann, lambda snapshot: snapshot.status.chairs[1].kind == "person")
         while ann.result is None:
             if ann.to_move:
                 ann.play(ann.snapshot.view.legal[0])
@@ -490,38 +488,38 @@ def test_joining_a_game_of_your_own_needs_its_rules_here(
 # What is told -----------------------------------------------------------------------------------
 
 
-def seen(*moves: str, names: tuple[str, str] = ("Ann", "Bo"), **more: object) -> p.Snapshot:
+def snapshot(*moves: str, names: tuple[str, str] = ("Ann", "Bo"), **more: object) -> p.Snapshot:
     chairs = [p.Chair("person", name) for name in names]
     table = p.Status(chairs, [False, False], [False, False])
     view = p.View({}, len(moves) % 2, "The board.", [])
     told = [f"told {at}" for at in range(len(moves))]
     values = ("id", "nim", "Nim", "Welcome!", 0, len(moves), len(moves), [0])
     movers = [at % 2 for at in range(len(moves))]
-    found = p.Snapshot(*values, list(moves), movers, told, told, table, view)
+    state = p.Snapshot(*values, list(moves), movers, told, told, table, view)
     for name, value in more.items():
-        setattr(table if hasattr(table, name) else found, name, value)
-    return found
+        setattr(table if hasattr(table, name) else state, name, value)
+    return state
 
 
-def test_news_are_told_with_names_and_numbers() -> None:
-    assert list(news(None, seen())) == ["Nim: Ann against Bo.", "\nWelcome!"]
-    assert list(news(None, seen("take 1"))) == [
+def test_moves_are_printed_with_names_and_numbers() -> None:
+    assert list(news(None, snapshot())) == ["Nim: Ann against Bo.", "\nWelcome!"]
+    assert list(news(None, snapshot("take 1"))) == [
         "Nim: Ann against Bo.",
         "\nAfter 1 move:\nThe board.",
     ]
-    assert list(news(seen(), seen("take 1"))) == ["\n1. Ann: take 1", "told 0"]
-    assert list(news(seen("take 1"), seen("take 1"))) == []
-    lines = list(news(seen(), seen("take 1", "take 2")))
+    assert list(news(snapshot(), snapshot("take 1"))) == ["\n1. Ann: take 1", "told 0"]
+    assert list(news(snapshot("take 1"), snapshot("take 1"))) == []
+    lines = list(news(snapshot(), snapshot("take 1", "take 2")))
     assert lines == ["\n1. Ann: take 1", "told 0", "\n2. Bo: take 2", "told 1"]
 
 
-def test_a_reveal_is_no_move_taken_back() -> None:
-    lines = list(news(seen("attack ?"), seen("attack 3", "defend 2")))
+def test_a_reveal_is_not_a_takeback() -> None:
+    lines = list(news(snapshot("attack ?"), snapshot("attack 3", "defend 2")))
     assert lines == ["\n2. Bo: defend 2", "told 1"]
 
 
-def test_moves_taken_back_are_told() -> None:
-    assert list(news(seen("take 1", "take 2"), seen("take 1"))) == ["\nTaken back: take 2."]
+def test_takebacks_are_printed() -> None:
+    assert list(news(snapshot("take 1", "take 2"), snapshot("take 1"))) == ["\nTaken back: take 2."]
 
 
 @pytest.mark.parametrize(
@@ -537,14 +535,14 @@ def test_moves_taken_back_are_told() -> None:
         (p.Result(1, "play", [-2.0, 2.0]), "\nThe game is over: Bo has won 2."),
     ],
 )
-def test_the_end_is_told_once(result: p.Result, said: str) -> None:
-    over = seen("take 1", result=result)
-    assert list(news(seen("take 1"), over)) == [said]
+def test_the_result_is_printed_once(result: p.Result, said: str) -> None:
+    over = snapshot("take 1", result=result)
+    assert list(news(snapshot("take 1"), over)) == [said]
     assert list(news(over, over)) == []
 
 
-def test_what_a_server_says_does_nothing_to_the_terminal() -> None:
-    shown = "".join(news(None, seen(names=("\x1b]0;x\x07Ann", "Bo"))))
+def test_control_characters_of_a_server_are_removed() -> None:
+    shown = "".join(news(None, snapshot(names=("\x1b]0;x\x07Ann", "Bo"))))
     assert "Ann" in shown
     assert "\x1b" not in shown
     assert "\x07" not in shown

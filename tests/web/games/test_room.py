@@ -14,12 +14,12 @@ import duelbook
 from duelbook.play.series import PERSON
 from duelbook.position import Position
 from duelbook.web import protocol as p
-from duelbook.web.games.commands import Refusal, decide, out_of_time, seat_event, sit
+from duelbook.web.games.commands import Refusal, decide, out_of_time, sit, sit_event
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import UpdateFrames, snapshot, update
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
 BOTH = SEATS[3]
@@ -35,7 +35,7 @@ def room_of(
     for seat in (0, 1):
         if players[seat] == PERSON:
             room = room.after(
-                seat_event(room, seat, ("Ann", "Bo")[seat], f"hash {seat}", help=False, now=0)
+                sit_event(room, seat, ("Ann", "Bo")[seat], f"hash {seat}", help=False, now=0)
             )
     return room
 
@@ -46,7 +46,7 @@ def data(message: msgspec.Struct) -> dict[str, Any]:
     return read
 
 
-def told(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+def apply_update(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """What a client knows after an update, as the documentation says it is to be read."""
     after = dict(known, seq=message["seq"], turn=message["turn"])
     for words in ("moves", "movers", "told", "said"):
@@ -85,15 +85,15 @@ def command(kind: str, room: Room, number: int) -> p.Command:  # noqa: PLR0911 #
     clock=st.sampled_from([None, (60_000, 1_000)]),
     wishes=st.lists(st.tuples(COMMANDS, st.integers(0, 10**6), st.integers(0, 2)), max_size=40),
 )
-def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
+def test_updates_add_up_to_the_snapshot(
     game: type[Position], clock: tuple[int, int] | None, wishes: list[tuple[str, int, int]]
 ) -> None:
     room, now = room_of(game, clock=clock), 0
     known = {seats: data(snapshot(room, seats, now)) for seats in SEATS}
     happened = []
-    for kind, number, who in wishes:
+    for kind, number, chosen_seat in wishes:
         now += number % 5_000
-        seats = frozenset({room.position.to_move}) if who == 2 else frozenset({who})
+        seats = frozenset({room.position.to_move}) if chosen_seat == 2 else frozenset({chosen_seat})
         try:
             event = decide(room, seats, command(kind, room, number), now)
         except Refusal:
@@ -105,15 +105,15 @@ def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
             message = data(update(before, room, seats, now))
             assert json.loads(news.frame(seats)) == message
             assert json.loads(news.frame(seats, 7)) == message | {"reply": 7}
-            known[seats] = told(known[seats], message)
+            known[seats] = apply_update(known[seats], message)
             assert known[seats] == data(snapshot(room, seats, now))
     assert reduce(Room.after, happened, room_of(game, clock=clock)) == room
 
 
 @settings(max_examples=40)
-@given(choices=st.lists(st.integers(0, 100), max_size=30), others=st.integers(1, 100))
-def test_a_secret_choice_makes_no_difference_to_whoever_may_not_know_it(
-    choices: list[int], others: int
+@given(choices=st.lists(st.integers(0, 100), max_size=30), distance=st.integers(1, 100))
+def test_hidden_choice_does_not_change_messages_to_others(
+    choices: list[int], distance: int
 ) -> None:
     room = room_of(duelbook.load("token-tactics"))
     for number in choices:
@@ -122,8 +122,14 @@ def test_a_secret_choice_makes_no_difference_to_whoever_may_not_know_it(
             return
         attacks = [move for move in legal if move.startswith("attack")]
         if len(attacks) > 1:
-            one, other = attacks[number % len(attacks)], attacks[(number + others) % len(attacks)]
-            rooms = [room.after(GameEvent("move", room.position.to_move, m)) for m in (one, other)]
+            first_attack, second_attack = (
+                attacks[number % len(attacks)],
+                attacks[(number + distance) % len(attacks)],
+            )
+            rooms = [
+                room.after(GameEvent("move", room.position.to_move, m))
+                for m in (first_attack, second_attack)
+            ]
             for seats in SEATS:
                 if seats != {room.position.to_move}:
                     shown = [data(snapshot(after, seats, 0)) for after in rooms]
@@ -137,7 +143,7 @@ def test_a_secret_choice_makes_no_difference_to_whoever_may_not_know_it(
 TOWERS = duelbook.load("tower-defense-duel")
 
 
-def test_a_move_must_answer_the_turn_that_stands() -> None:
+def test_stale_or_invalid_move_is_refused() -> None:
     room = room_of(TOWERS)
     room = room.after(decide(room, frozenset({0}), p.Play("build 4", 0), 0))
     for seat, move, answers, code in [
@@ -153,7 +159,7 @@ def test_a_move_must_answer_the_turn_that_stands() -> None:
         decide(room, frozenset(), p.Play("build 1", room.turn), 0)
 
 
-def test_what_does_not_change_the_position_makes_no_move_stale() -> None:
+def test_takeback_request_does_not_make_a_move_stale() -> None:
     room = room_of(TOWERS)
     room = room.after(decide(room, frozenset({0}), p.Play("build 4", 0), 0))
     turn = room.turn
@@ -161,27 +167,27 @@ def test_what_does_not_change_the_position_makes_no_move_stale() -> None:
     assert decide(room, frozenset({1}), p.Play("build 1", turn), 0).kind == "move"
 
 
-def test_a_takeback_needs_the_other_player() -> None:
+def test_takeback_needs_the_opponents_consent() -> None:
     room = room_of(TOWERS)
     for seat, move in ((0, "build 4"), (1, "build 2")):
         room = room.after(decide(room, frozenset({seat}), p.Play(move, room.turn), 0))
-    asked = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 0))
-    assert asked.takeback == 0
-    assert asked.match.moves == ("build 4", "build 2")
+    requested = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 0))
+    assert requested.takeback == 0
+    assert requested.match.moves == ("build 4", "build 2")
     with pytest.raises(Refusal, match="already"):
-        decide(asked, frozenset({0}), p.TakeBack(room.turn), 0)
+        decide(requested, frozenset({0}), p.TakeBack(room.turn), 0)
     with pytest.raises(Refusal, match="request first"):
-        decide(asked, frozenset({1}), p.TakeBack(room.turn), 0)
+        decide(requested, frozenset({1}), p.TakeBack(room.turn), 0)
     with pytest.raises(Refusal, match="no request"):
-        decide(asked, frozenset({0}), p.Agree(room.turn), 0)
-    agreed = asked.after(decide(asked, frozenset({1}), p.Agree(room.turn), 0))
+        decide(requested, frozenset({0}), p.Agree(room.turn), 0)
+    agreed = requested.after(decide(requested, frozenset({1}), p.Agree(room.turn), 0))
     assert agreed.match.moves == ()
-    declined = asked.after(decide(asked, frozenset({1}), p.Decline(), 0))
+    declined = requested.after(decide(requested, frozenset({1}), p.Decline(), 0))
     assert declined.match == room.match
     assert declined.takeback is None
 
 
-def test_the_computer_lets_moves_be_taken_back_at_once() -> None:
+def test_takeback_against_the_computer_is_immediate() -> None:
     room = room_of(TOWERS, players=(PERSON, "easy"))
     for seat, move in ((0, "build 4"), (1, "build 2")):
         room = room.after(decide(room, frozenset({seat}), p.Play(move, room.turn), 0))
@@ -189,7 +195,7 @@ def test_the_computer_lets_moves_be_taken_back_at_once() -> None:
     assert room.match.moves == ()
 
 
-def test_both_at_one_device_take_back_move_by_move() -> None:
+def test_shared_device_takes_back_single_moves() -> None:
     room = room_of(TOWERS)
     for move in ("build 4", "build 2"):
         room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
@@ -201,12 +207,12 @@ def test_clocks_run_from_the_third_move_and_add_the_increment() -> None:
     room = room_of(TOWERS, clock=(10_000, 2_000))
     for at, move in ((50_000, "build 1"), (90_000, "build 1"), (93_000, "build 1")):
         room = room.after(decide(room, BOTH, p.Play(move, room.turn), at))
-    assert room.left_at(93_000) == (11_000, 12_000)  # first moves take no time and add theirs
-    assert room.left_at(94_000) == (11_000, 11_000)
+    assert room.time_left_at(93_000) == (11_000, 12_000)  # first moves take no time and add theirs
+    assert room.time_left_at(94_000) == (11_000, 11_000)
     assert room.deadline() == 105_000
 
 
-def test_a_move_that_comes_too_late_loses_on_time() -> None:
+def test_late_move_loses_on_time() -> None:
     room = room_of(TOWERS, clock=(10_000, 0))
     for move in ("build 1", "build 1"):
         room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
@@ -234,67 +240,67 @@ def timed(clock: tuple[int, int], *moves: tuple[int, str]) -> Room:
 FOUR_MOVES = ((0, "build 1"), (0, "build 1"), (20_000, "build 1"), (50_000, "build 1"))
 
 
-def test_a_takeback_takes_the_increment_back_but_gives_no_time() -> None:
+def test_takeback_removes_the_increment() -> None:
     room = timed((60_000, 10_000), *FOUR_MOVES)
-    assert room.left_at(50_000) == (60_000, 50_000)  # 60 + 10 - 20 + 10 and 60 + 10 - 30 + 10
-    asked = room.after(decide(room, frozenset({1}), p.TakeBack(room.turn), 57_000))
-    agreed = asked.after(decide(asked, frozenset({0}), p.Agree(room.turn), 58_000))
+    assert room.time_left_at(50_000) == (60_000, 50_000)  # 60 + 10 - 20 + 10 and 60 + 10 - 30 + 10
+    requested = room.after(decide(room, frozenset({1}), p.TakeBack(room.turn), 57_000))
+    agreed = requested.after(decide(requested, frozenset({0}), p.Agree(room.turn), 58_000))
     assert agreed.match.moves == ("build 1",) * 3
     # The side that asked has used the time; the other side gets its own time since then back.
-    assert agreed.left_at(58_000) == (60_000, 40_000)
-    assert agreed.left_at(59_000) == (60_000, 39_000)
+    assert agreed.time_left_at(58_000) == (60_000, 40_000)
+    assert agreed.time_left_at(59_000) == (60_000, 39_000)
 
 
-def test_a_takeback_of_two_moves_gives_the_other_side_its_time_back() -> None:
+def test_takeback_of_two_moves_restores_the_opponents_time() -> None:
     room = timed((60_000, 10_000), *FOUR_MOVES)
-    asked = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 57_000))
-    agreed = asked.after(decide(asked, frozenset({1}), p.Agree(room.turn), 58_000))
+    requested = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 57_000))
+    agreed = requested.after(decide(requested, frozenset({1}), p.Agree(room.turn), 58_000))
     assert agreed.match.moves == ("build 1",) * 2
-    assert agreed.left_at(58_000) == (42_000, 70_000)  # 60 + 10 - 20 - 8, and 60 + 10
+    assert agreed.time_left_at(58_000) == (42_000, 70_000)  # 60 + 10 - 20 - 8, and 60 + 10
 
 
-def test_taking_back_again_and_again_makes_no_time() -> None:
+def test_repeated_takebacks_gain_no_time() -> None:
     room = timed((60_000, 10_000), *FOUR_MOVES[:2])
     for _ in range(20):
         room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 1_000))
         room = room.after(decide(room, BOTH, p.TakeBack(room.turn), 1_000))
-    assert room.left_at(1_000) == (69_000, 70_000)
+    assert room.time_left_at(1_000) == (69_000, 70_000)
 
 
-def test_nobody_loses_on_time_by_a_takeback() -> None:
+def test_takeback_leaves_some_time() -> None:
     room = timed((5_000, 10_000), *FOUR_MOVES[:2], (14_000, "build 1"), (14_000, "build 1"))
     room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 24_000))
-    assert room.left[0] == 11_000  # 15 - 14 + 10 - 10 + 10
+    assert room.time_left[0] == 11_000  # 15 - 14 + 10 - 10 + 10
     for _ in range(3):
         room = room.after(decide(room, BOTH, p.TakeBack(room.turn), 24_000))
-    assert room.left_at(24_000)[0] > 0
+    assert room.time_left_at(24_000)[0] > 0
 
 
-def test_moves_of_a_saved_game_bring_no_increment() -> None:
-    terms = GameTerms("a game", TOWERS, clock=(60_000, 10_000), brought=4)
+def test_saved_moves_add_no_increment() -> None:
+    terms = GameTerms("a game", TOWERS, clock=(60_000, 10_000), saved_moves=4)
     room = Room.begin(terms)
     for seat in (0, 1, 0, 1):
         room = room.after(GameEvent("move", seat, "build 1"))
     for seat in (0, 1):
-        room = room.after(seat_event(room, seat, "AB"[seat], "hash", help=False, now=0))
-    assert room.left_at(0) == (60_000, 60_000)
+        room = room.after(sit_event(room, seat, "AB"[seat], "hash", help=False, now=0))
+    assert room.time_left_at(0) == (60_000, 60_000)
     room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 5_000))
-    assert room.left_at(5_000) == (65_000, 60_000)
+    assert room.time_left_at(5_000) == (65_000, 60_000)
 
 
-def test_a_pause_of_the_server_costs_nobody_time() -> None:
+def test_server_downtime_costs_no_clock_time() -> None:
     room = timed((10_000, 0), (0, "build 1"), (0, "build 1"))
     resumed = room.after(GameEvent("resume", text="3600000", at=3_604_000))
-    assert resumed.left_at(3_604_000) == (6_000, 10_000)
-    assert resumed.left_at(3_605_000) == (5_000, 10_000)
+    assert resumed.time_left_at(3_604_000) == (6_000, 10_000)
+    assert resumed.time_left_at(3_605_000) == (5_000, 10_000)
 
 
-def test_games_that_older_servers_resumed_are_still_read() -> None:
+def test_resume_events_of_older_servers_are_read() -> None:
     room = timed((10_000, 0), (0, "build 1"), (0, "build 1"))
-    assert room.after(GameEvent("resume", at=3_600_000)).left_at(3_601_000) == (9_000, 10_000)
+    assert room.after(GameEvent("resume", at=3_600_000)).time_left_at(3_601_000) == (9_000, 10_000)
 
 
-def test_a_seat_is_given_once_and_a_name_only_to_one() -> None:
+def test_seats_and_names_are_unique() -> None:
     room = Room.begin(GameTerms("a game", TOWERS))
     room = room.after(sit(room, "Ann", "hash 0", help=False, now=0))
     with pytest.raises(Refusal, match="Both players are called"):
@@ -307,15 +313,15 @@ def test_a_seat_is_given_once_and_a_name_only_to_one() -> None:
         sit(room, "Cy", "hash 2", help=False, now=0)
 
 
-def test_help_is_given_when_both_sides_allow_it() -> None:
+def test_help_needs_the_consent_of_both_players() -> None:
     room = room_of(TOWERS)
     room = room.after(decide(room, frozenset({0}), p.AllowHelp(on=True), 0))
-    assert not room.gives_help
+    assert not room.allows_help
     room = room.after(decide(room, frozenset({1}), p.AllowHelp(on=True), 0))
-    assert room.gives_help
+    assert room.allows_help
     room = room.after(decide(room, frozenset({0}), p.AllowHelp(on=False), 0))
-    assert not room.gives_help
-    assert room_of(TOWERS, players=("hard", PERSON)).after(GameEvent("help", 1, "on")).gives_help
+    assert not room.allows_help
+    assert room_of(TOWERS, players=("hard", PERSON)).after(GameEvent("help", 1, "on")).allows_help
 
 
 def until_refused(room: Room, *commands: tuple[frozenset[int], p.Command]) -> tuple[Room, str]:
@@ -328,7 +334,7 @@ def until_refused(room: Room, *commands: tuple[frozenset[int], p.Command]) -> tu
     pytest.fail("it was never refused")
 
 
-def test_no_number_of_requests_stands_in_the_way_of_a_move() -> None:
+def test_request_limit_does_not_block_moves() -> None:
     room = room_of(TOWERS, clock=(10_000, 0))
     for move in ("build 1", "build 1"):
         room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
@@ -344,7 +350,7 @@ def test_no_number_of_requests_stands_in_the_way_of_a_move() -> None:
     assert decide(room, frozenset({1}), p.Resign(room.turn), 0).kind == "resign"
 
 
-def test_whoever_is_asked_again_and_again_can_always_answer() -> None:
+def test_request_limit_does_not_block_answers() -> None:
     room, asks, answers = room_of(TOWERS), frozenset({0}), frozenset({1})
     room = room.after(decide(room, asks, p.Play("build 1", room.turn), 0))
     room, why = until_refused(room, (asks, p.TakeBack(room.turn)), (answers, p.Decline()))
@@ -353,7 +359,7 @@ def test_whoever_is_asked_again_and_again_can_always_answer() -> None:
     assert decide(room, answers, p.Play("build 1", room.turn), 0).kind == "move"
 
 
-def test_a_game_with_the_most_moves_is_cut_and_no_clock_decides_it(
+def test_game_with_the_maximum_of_moves_is_a_draw(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.web.games.commands.MAX_MOVES", 4)
@@ -367,7 +373,7 @@ def test_a_game_with_the_most_moves_is_cut_and_no_clock_decides_it(
         assert cut.deadline() is None
 
 
-def test_a_secret_that_was_never_revealed_stays_one() -> None:
+def test_unrevealed_move_stays_hidden() -> None:
     room = room_of(duelbook.load("token-tactics"))
     room = room.after(GameEvent("move", 0, "attack 7"))
     room = room.after(GameEvent("resign", 1))
@@ -381,7 +387,7 @@ def test_a_secret_that_was_never_revealed_stays_one() -> None:
 def test_no_clock_runs_while_a_seat_is_open() -> None:
     """A game that continues from a save may have moves before it has both players."""
     room = Room.begin(GameTerms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
-    room = room.after(seat_event(room, 0, "Ann", "hash 0", help=False, now=0))
+    room = room.after(sit_event(room, 0, "Ann", "hash 0", help=False, now=0))
     for seat in (0, 1):
         room = room.after(GameEvent("move", seat, "build 1", at=0))
     assert out_of_time(room, 1_000_000) is None
@@ -398,35 +404,35 @@ def said(room: Room, seats: frozenset[int]) -> list[str]:
     return texts
 
 
-def test_each_receiver_is_told_of_a_move_in_their_own_words() -> None:
+def test_sentences_address_each_receiver() -> None:
     room = room_of(TOWERS).after(GameEvent("move", 0, "build 4"))
     assert said(room, frozenset({0})) == ["You build 4 units, up to 4."]
     assert said(room, frozenset({1})) == said(room, frozenset()) == ["Ann builds 4 units, up to 4."]
     assert said(room, BOTH) == ["Ann builds 4 units, up to 4."]  # at one device nobody is `you`
 
 
-def test_whoever_sits_down_at_a_game_that_has_begun_is_called_by_name_from_its_start() -> None:
+def test_earlier_sentences_use_the_name_of_a_late_player() -> None:
     host = json.dumps({"name": "Ann", "holder": "a", "help": False})
-    guest = json.dumps({"name": "your", "holder": "b", "help": False})
-    room = Room.begin(GameTerms("brought", TOWERS, brought=2)).after(GameEvent("sit", 0, host))
+    invited = json.dumps({"name": "your", "holder": "b", "help": False})
+    room = Room.begin(GameTerms("brought", TOWERS, saved_moves=2)).after(GameEvent("sit", 0, host))
     for seat in (0, 1):
         room = room.after(GameEvent("move", seat, "build 1"))
     assert said(room, frozenset({0}))[1] == "Player 2 builds 1 unit, up to 1."
-    after = room.after(GameEvent("sit", 1, guest))
+    after = room.after(GameEvent("sit", 1, invited))
     news = data(update(room, after, frozenset({0}), 0))
     assert json.loads(UpdateFrames(room, after, 0).frame(frozenset({0}))) == news
-    known = told(data(snapshot(room, frozenset({0}), 0)), news)
+    known = apply_update(data(snapshot(room, frozenset({0}), 0)), news)
     assert known["said"] == ["You build 1 unit, up to 1.", "your builds 1 unit, up to 1."]
     assert known["moves"] == ["build 1", "build 1"]
 
 
-def test_the_computer_is_called_the_computer() -> None:
+def test_sentences_call_the_computer_the_computer() -> None:
     room = Room.begin(GameTerms("computer", TOWERS, first=1, players=("person", "easy")))
     room = room.after(GameEvent("move", 1, "build 2"))
     assert said(room, frozenset({0})) == ["The computer builds 2 units, up to 2."]
 
 
-def test_a_game_that_fails_at_its_words_is_played_on(caplog: pytest.LogCaptureFixture) -> None:
+def test_game_with_failing_texts_continues(caplog: pytest.LogCaptureFixture) -> None:
     class Speechless(TOWERS):  # type: ignore[misc, valid-type] # a game that is known at run time
         def tell_to(self, *_: object) -> str:
             raise ValueError

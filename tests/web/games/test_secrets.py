@@ -22,7 +22,7 @@ from online import UNLIMITED, Live, bearer, begin, live, sit
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 EXAMPLES = ROOT / "examples" / "games"
 SEALED_BIDS, KUHN_POKER = str(EXAMPLES / "sealed_bids.py"), str(EXAMPLES / "kuhn_poker.py")
@@ -89,35 +89,35 @@ class Table:
 
     async def settle(self) -> None:
         """Let everything come that has been sent, or will be."""
-        for one in self.people:
-            await one.caught_up()
-            while self.expects(one):
-                await one.receive()
+        for client in self.people:
+            await client.catch_up()
+            while self.expects(client):
+                await client.receive()
 
-    def expects(self, one: Live) -> bool:
+    def expects(self, client: Live) -> bool:
         """Whether something is still to come to someone: the next game, or who is winning."""
-        if one.result:
-            return all(one.status["rematch"]) and "next" not in one.status
-        told = [message["turn"] for message in one.received if message["type"] == "evaluation"]
+        if client.result:
+            return all(client.status["rematch"]) and "next" not in client.status
+        told = [message["turn"] for message in client.received if message["type"] == "evaluation"]
         sealed = any(move.endswith("?") for move in self.people[2].moves)
-        return all(one.status["help"]) and not sealed and one.turn not in told
+        return all(client.status["help"]) and not sealed and client.turn not in told
 
-    async def ask(self, who: Live, **message: object) -> None:
+    async def ask(self, client: Live, **message: object) -> None:
         """Say something, whatever comes of it."""
-        await who.ask(**message)
+        await client.request(**message)
         await self.settle()
 
-    async def do(self, what: str) -> None:  # noqa: C901, PLR0912 # as many things as there are
+    async def do(self, action: str) -> None:  # noqa: C901, PLR0912 # as many things as there are
         """Do one of the things that can be done while there is a secret."""
         mine, yours = self.mine, self.yours
-        match what:
+        match action:
             case "watch":
                 async with live(self.server, self.id) as newcomer:
-                    await newcomer.caught_up()
+                    await newcomer.catch_up()
                 self.others += newcomer.frames
             case "return":
                 async with live(self.server, self.id, self.secrets[1 - self.owner]) as again:
-                    await again.caught_up()
+                    await again.catch_up()
                 self.others += again.frames
             case "look":
                 self.look()
@@ -130,8 +130,8 @@ class Table:
             case "hint":
                 await self.ask(yours, type="hint")
             case "help" | "no help":
-                for one in (mine, yours):
-                    await self.ask(one, type="help", on=what == "help")
+                for client in (mine, yours):
+                    await self.ask(client, type="help", on=action == "help")
             case "offer":
                 await self.ask(mine, type="takeback", answers=mine.turn)
             case "decline":
@@ -143,37 +143,37 @@ class Table:
             case "concede":
                 await self.ask(mine, type="resign", answers=mine.turn)
             case "rematch":
-                for one in (mine, yours):
-                    await self.ask(one, type="rematch")
+                for client in (mine, yours):
+                    await self.ask(client, type="rematch")
         await self.settle()
 
     def look(self) -> None:
         """Ask for everything that can be asked for without the owner's secret."""
         paths = ["", "/steps", "/save", "/analysis", "/draws", "/record"]
-        asked: list[tuple[str, dict[str, str]]]
-        asked = [(f"/api/games/{self.id}{path}", {}) for path in paths]
+        requests: list[tuple[str, dict[str, str]]]
+        requests = [(f"/api/games/{self.id}{path}", {}) for path in paths]
         proof = bearer(self.secrets[1 - self.owner])
-        asked += [(f"/api/games/{self.id}{path}", proof) for path in ("", "/record")]
-        asked += [(f"/g/{self.id}", {})]
-        for path, headers in asked:
+        requests += [(f"/api/games/{self.id}{path}", proof) for path in ("", "/record")]
+        requests += [(f"/g/{self.id}", {})]
+        for path, headers in requests:
             # Compressed, a page is longer or shorter by chance: its address is in it.
             plain = {**headers, "Accept-Encoding": "identity"}
             answer = self.http.get(path, headers=plain, timeout=60)
             assert answer.status_code < 500
             self.others += [str(answer.headers), answer.text]
 
-    def received(self) -> list[str]:
+    def receive(self) -> list[str]:
         """Return all that anyone but the owner got, with what is by chance blanked.
 
         In any order: thoughts come when they come.
         """
         everything = [*self.others, *self.yours.frames, *self.people[2].frames]
-        return sorted(self.blank(one) for one in everything if not PRESENCE.fullmatch(one))
+        return sorted(self.blank(client) for client in everything if not PRESENCE.fullmatch(client))
 
     def blank(self, text: str) -> str:
         """Return a text without ids, times and promises."""
-        for one in self.people:
-            text = text.replace(one.status.get("next") or "no id", "NEXT")
+        for client in self.people:
+            text = text.replace(client.status.get("next") or "no id", "NEXT")
         text = text.replace(self.id, "ID").replace(self.id[:6], "ID")
         return HASHES.sub("HASH", TIMES.sub("TIME", text))
 
@@ -186,13 +186,13 @@ async def table(server: Server, http: httpx.Client, game: type[Position]) -> Asy
     while http.get(f"/api/games/{mine['id']}").json()["view"]["to_move"] == CHANCE:
         pass  # the cards are being dealt
     async with (
-        live(server, mine["id"], secrets[0]) as one,
+        live(server, mine["id"], secrets[0]) as client,
         live(server, mine["id"], secrets[1]) as two,
         live(server, mine["id"]) as watching,
     ):
-        made = Table(server, http, mine["id"], secrets, [one, two, watching], game.ACTIONS)
-        await made.settle()
-        yield made
+        session = Table(server, http, mine["id"], secrets, [client, two, watching], game.ACTIONS)
+        await session.settle()
+        yield session
 
 
 @st.composite
@@ -220,7 +220,7 @@ def twins(draw: st.DrawFn) -> tuple[type[Position], tuple[str, ...], list[str]]:
 
 @settings(max_examples=20, phases=set(Phase) - {Phase.shrink})  # a smaller leak is none the better
 @given(twins(), st.lists(st.sampled_from(WHILE_SECRET), max_size=6))
-async def test_games_that_differ_in_a_secret_look_the_same(
+async def test_hidden_choice_does_not_change_any_message(
     server: Server,
     drawn: tuple[type[Position], tuple[str, ...], list[str]],
     doings: list[str],
@@ -230,61 +230,66 @@ async def test_games_that_differ_in_a_secret_look_the_same(
     received, owners, logs = [], [], []
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         for move in secret:
-            said = len(server.said())
-            async with table(server, http, game) as made:
-                await made.play(*before, move)
-                for what in [*doings, "watch", "return", "look"]:
-                    await made.do(what)
-                received.append(made.received())
-                owners.append([made.blank(one) for one in made.mine.frames])
+            log_length = len(server.log_text())
+            async with table(server, http, game) as session:
+                await session.play(*before, move)
+                for action in [*doings, "watch", "return", "look"]:
+                    await session.do(action)
+                received.append(session.receive())
+                owners.append([session.blank(client) for client in session.mine.frames])
             http.get("/healthz")
-            logs.append(made.blank(server.said()[said:]))
+            logs.append(session.blank(server.log_text()[log_length:]))
     assert received[0] == received[1]
     assert logs[0] == logs[1]
     assert owners[0] != owners[1]  # or else this test would be blind
 
 
 @pytest.mark.parametrize("before", [(), ("pass",), ("bet",), ("pass", "bet")])
-async def test_games_that_differ_in_the_opponents_hand_look_the_same(
+async def test_private_cards_do_not_change_any_message(
     server: Server, before: tuple[str, ...]
 ) -> None:
     seen: dict[str, dict[str, tuple[list[str], list[str], set[str]]]] = {}
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         while all(len(twins) < 2 for twins in seen.values()):
-            said = len(server.said())
-            async with table(server, http, load(KUHN_POKER)) as made:
-                await made.play(*before)
-                made.owner = 1
-                for what in (*WHILE_HIDDEN, "watch", "return", "look"):
-                    await made.do(what)
-                cards = [made.people[seat].game["view"]["position"]["cards"] for seat in (0, 1)]
-                received, owners = made.received(), sorted(map(made.blank, made.mine.frames))
+            log_length = len(server.log_text())
+            async with table(server, http, load(KUHN_POKER)) as session:
+                await session.play(*before)
+                session.owner = 1
+                for action in (*WHILE_HIDDEN, "watch", "return", "look"):
+                    await session.do(action)
+                cards = [session.people[seat].game["view"]["position"]["cards"] for seat in (0, 1)]
+                received, owners = (
+                    session.receive(),
+                    sorted(map(session.blank, session.mine.frames)),
+                )
             http.get("/healthz")
-            log = set(made.blank(server.said()[said:]).splitlines())  # the deal takes its time
+            log = set(
+                session.blank(server.log_text()[log_length:]).splitlines()
+            )  # the deal takes its time
             seen.setdefault(cards[0][0], {})[cards[1][1]] = received, owners, log
-    one, other = next(list(twins.values()) for twins in seen.values() if len(twins) == 2)
-    assert one[0] == other[0]
-    assert one[2] == other[2]
-    assert one[1] != other[1]  # or else this test would be blind
+    first, second = next(list(twins.values()) for twins in seen.values() if len(twins) == 2)
+    assert first[0] == second[0]
+    assert first[2] == second[2]
+    assert first[1] != second[1]  # or else this test would be blind
 
 
-async def test_what_was_sealed_is_told_once_it_is_revealed(server: Server) -> None:
+async def test_hidden_choice_is_sent_after_its_reveal(server: Server) -> None:
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
-        async with table(server, http, find("token-tactics")) as made:
-            await made.play("attack 7")
-            assert made.yours.moves == made.people[2].moves == ["attack ?"]
-            assert made.mine.moves == ["attack 7"]
-            assert made.mine.game["said"] == ["You attack with 7 tokens."]
-            for other in (made.yours, made.people[2]):
-                (said,) = other.game["said"]
-                assert said.endswith(" attacks with a secret number of tokens.")
-            await made.play("defend 3")
-            assert all(one.moves == ["attack 7", "defend 3"] for one in made.people)
-            assert all("with 7 tokens" in one.game["said"][1] for one in made.people)
+        async with table(server, http, find("token-tactics")) as session:
+            await session.play("attack 7")
+            assert session.yours.moves == session.people[2].moves == ["attack ?"]
+            assert session.mine.moves == ["attack 7"]
+            assert session.mine.game["said"] == ["You attack with 7 tokens."]
+            for other in (session.yours, session.people[2]):
+                (sentence,) = other.game["said"]
+                assert sentence.endswith(" attacks with a secret number of tokens.")
+            await session.play("defend 3")
+            assert all(client.moves == ["attack 7", "defend 3"] for client in session.people)
+            assert all("with 7 tokens" in client.game["said"][1] for client in session.people)
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_an_answer_that_is_kept_for_one_seat_is_told_to_no_other(
+def test_cached_response_of_a_seat_is_not_sent_to_others(
     server: Server, order: tuple[int, ...]
 ) -> None:
     """Long answers are cached: the first client to ask must not decide what others see."""
@@ -295,15 +300,15 @@ def test_an_answer_that_is_kept_for_one_seat_is_told_to_no_other(
         turn = http.get(game).json()["turn"]
         owner, other, nobody = bearer(mine["secret"]), bearer(yours["secret"]), dict[str, str]()
         http.post(f"{game}/commands", json={**attack, "answers": turn}, headers=owner)
-        who = [(owner, True), (other, False), (nobody, False)]
-        for headers, is_owner in [who[at] for at in order] * 2:
+        readers = [(owner, True), (other, False), (nobody, False)]
+        for headers, is_owner in [readers[at] for at in order] * 2:
             for path in ("", "/record", "/steps", "/save", "/draws", "/analysis"):
-                said = http.get(game + path, headers=headers).text
-                assert ("attack 7" in said) == (is_owner and path in ("", "/record"))
-                assert ('"commit":7' in said) == (is_owner and path in ("", "/record"))
+                response = http.get(game + path, headers=headers).text
+                assert ("attack 7" in response) == (is_owner and path in ("", "/record"))
+                assert ('"commit":7' in response) == (is_owner and path in ("", "/record"))
 
 
-async def test_whoever_plays_both_seats_sees_what_everyone_sees(server: Server) -> None:
+async def test_holder_of_both_seats_sees_the_public_view(server: Server) -> None:
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, "token-tactics", mode="device")
         async with live(server, mine["id"], mine["secret"]) as both:

@@ -23,7 +23,7 @@ from online import UNLIMITED, begin
 from paths import ROOT, TESTS
 from servers import TIMEOUT_SECONDS, Server, running
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ACCESSIBILITY = (TESTS / "support/accessibility.js").read_text(encoding="utf-8")
@@ -31,16 +31,16 @@ EXAMPLES = ROOT / "examples" / "games"
 GAMES = duelbook.list_games()
 TOWER = "tower-defense-duel"
 TO_THE_END = [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 1"]
-DRAWN = """() => [...document.querySelectorAll(".card")].every((card) => {
+DRAWN = """() => [...document.querySelectorAll(".game-card")].every((card) => {
   const { top, bottom } = card.getBoundingClientRect();
   return top > innerHeight || bottom < 0 || card.querySelector("svg.picture *");
 })"""
-"""Whether all pictures that can be seen on the home page are there."""
+"""Whether all visible pictures of the home page are drawn."""
 expect.set_options(timeout=TIMEOUT_SECONDS * 1000)
 
 
 def short_game(game: type[duelbook.Position]) -> Match:
-    """Return the shortest of some games played at random."""
+    """Return the shortest of some random games."""
 
     def played(seed: int) -> Match:
         draw, match = random.Random(seed), Match.begin(game)
@@ -52,50 +52,50 @@ def short_game(game: type[duelbook.Position]) -> Match:
 
 
 class Person:
-    """Someone at a browser of their own, all that it received, and what it complained of."""
+    """A person with a browser, the received messages, and the errors of the browser."""
 
     def __init__(self, browser: Browser, server: Server, name: str, **options: Any) -> None:  # noqa: ANN401 # as Playwright takes them
         self.name, self.server = name, server
         self.received: list[str] = []
-        self.complaints: list[str] = []
-        self.server_is_down = False  # then a connection that fails is nothing to complain of
+        self.errors: list[str] = []
+        self.server_is_down = False  # then failed connections are no errors
         usual: dict[str, Any] = {"reduced_motion": "reduce", "service_workers": "block"}
         options = usual | {"viewport": {"width": 1280, "height": 900}} | options
         self.context = browser.new_context(base_url=server.url, **options)
         self.context.set_default_timeout(TIMEOUT_SECONDS * 1000)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("websocket", self._listen)
 
     def _console(self, message: ConsoleMessage) -> None:
-        said = f"{message.text} {message.location}"
-        lost = self.server_is_down and ("net::ERR_" in said or "/live" in said)
-        blocked = "Service Worker registration blocked by Playwright" in said
+        text = f"{message.text} {message.location}"
+        lost = self.server_is_down and ("net::ERR_" in text or "/live" in text)
+        blocked = "Service Worker registration blocked by Playwright" in text
         if message.type in ("error", "warning") and not lost and not blocked:
-            self.complaints.append(said)
+            self.errors.append(text)
 
     def _listen(self, socket: WebSocket) -> None:
         socket.on("framereceived", lambda payload: self.received.append(str(payload)))
 
-    def read_everything(self) -> None:
+    def record_responses(self) -> None:
         """Record all later responses that depend on the game."""
 
-        def pass_on(route: Route) -> None:
-            answer = route.fetch()
-            self.received.append(f"{answer.headers} {answer.text()}")
-            route.fulfill(response=answer)
+        def forward(route: Route) -> None:
+            response = route.fetch()
+            self.received.append(f"{response.headers} {response.text()}")
+            route.fulfill(response=response)
 
-        self.page.route(lambda url: "/static/" not in url, pass_on)
+        self.page.route(lambda url: "/static/" not in url, forward)
 
-    # What one does ----------------------------------------------------------------------------
+    # Actions ------------------------------------------------------------------------------------
 
     def part(self, name: str) -> Locator:
         """Return a part of the page by its name for tests."""
         return self.page.get_by_test_id(name)
 
     def open_options(self, book: str) -> None:
-        """Click on the options of a game, once no picture can come and move them away."""
+        """Click on the options of a game after all pictures are drawn."""
         options = self.part(f"options-{book}")
         options.scroll_into_view_if_needed()
         self.page.wait_for_function(DRAWN)
@@ -112,14 +112,14 @@ class Person:
         self.page.wait_for_url("**/g/*")
         return self.page.url
 
-    def sit_down(self, address: str) -> None:
+    def join(self, address: str) -> None:
         """Take the open seat of a game."""
         self.page.goto(address)
         self.page.locator("form input[name=name]").fill(self.name)
         self.part("sit-down").click()
         expect(self.part("sit-down")).to_have_count(0)
-        mine = self.page.locator(".player .about").filter(has_text=re.compile("^you"))
-        expect(mine).to_have_count(1)  # not as a spectator any more
+        own_card = self.page.locator(".player .about").filter(has_text=re.compile("^you"))
+        expect(own_card).to_have_count(1)  # no longer a spectator
 
     def is_to_move(self) -> None:
         """Wait for the turn of this player."""
@@ -130,12 +130,12 @@ class Person:
         self.is_to_move()
         options = self.part("options")
         expect(options.locator("button:enabled").first).to_be_visible()
-        whole = options.locator(f'[data-move="{move}"]')
-        if not whole.count():
+        button = options.locator(f'[data-move="{move}"]')
+        if not button.count():
             for word in move.split()[:-1]:
                 if options.locator(f'[data-word="{word}"]:not([data-move])').count():
                     options.locator(f'[data-word="{word}"]').click()
-        whole.click()
+        button.click()
 
     def type(self, move: str) -> None:
         """Type a move."""
@@ -162,37 +162,37 @@ People = Callable[..., Person]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    own = ("--game", str(EXAMPLES / "kuhn_poker.py"))
+    game = ("--game", str(EXAMPLES / "kuhn_poker.py"))
     hasty = ("--first-move", "0.3", "--away", "0.3")
-    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *own, *hasty)) as server:
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *game, *hasty)) as server:
         yield server
 
 
 @pytest.fixture
 def people(browser: Browser, server: Server) -> Iterator[People]:
     """Create people, and check after the test that no browser reported an error."""
-    came: list[Person] = []
+    created: list[Person] = []
 
-    def come(name: str, server: Server = server, **options: object) -> Person:
-        came.append(Person(browser, server, name, **options))
-        return came[-1]
+    def create(name: str, server: Server = server, **options: object) -> Person:
+        created.append(Person(browser, server, name, **options))
+        return created[-1]
 
-    yield come
-    for person in came:
+    yield create
+    for person in created:
         person.context.close()
-    assert [person.complaints for person in came] == [[] for _ in came]
+    assert [person.errors for person in created] == [[] for _ in created]
 
 
 @pytest.fixture
-def two(people: People) -> tuple[Person, Person]:
+def pair(people: People) -> tuple[Person, Person]:
     """Ann and Bo at a game of Tower Defense Duel, Ann to move."""
-    return seated(people, TOWER)
+    return start_with_two(people, TOWER)
 
 
-def seated(people: People, book: str, **options: object) -> tuple[Person, Person]:
+def start_with_two(people: People, book: str, **options: object) -> tuple[Person, Person]:
     """Return two people at a game."""
     ann, bo = people("Ann", **options), people("Bo", **options)
-    bo.sit_down(ann.begin(book, "friend"))
+    bo.join(ann.begin(book, "friend"))
     return ann, bo
 
 
@@ -202,7 +202,7 @@ def seated(people: People, book: str, **options: object) -> tuple[Person, Person
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_two_people_play_a_game_to_its_end(people: People, game: type[duelbook.Position]) -> None:
     match = short_game(game)
-    both = seated(people, game.slug)
+    both = start_with_two(people, game.slug)
     for number, (position, move) in enumerate(zip(match.positions, match.moves, strict=False)):
         both[position.to_move].play(move)
         if number + 1 < len(match.moves):
@@ -214,12 +214,12 @@ def test_two_people_play_a_game_to_its_end(people: People, game: type[duelbook.P
         person.sees_end("You win" if seat == winner else f"{both[winner].name} wins")
         reader = Listener(("Ann", "Bo"), seat)
         steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
-        said = [before.tell_to(reader, move, after) for before, move, after in steps]
+        sentences = [before.tell_to(reader, move, after) for before, move, after in steps]
         expect(person.part("story").locator("p")).to_have_text(
-            [re.compile("^Welcome to "), *said, match.why_over(reader)]
+            [re.compile("^Welcome to "), *sentences, match.end_reason(reader)]
         )
         expect(person.part("review")).to_be_visible()
-        expect(person.part("verdict").locator("li, p").first).not_to_contain_text("Working")
+        expect(person.part("analysis").locator("li, p").first).not_to_contain_text("Analysing")
 
 
 def test_a_player_can_abort_or_claim_when_the_opponent_is_absent(people: People) -> None:
@@ -233,11 +233,11 @@ def test_a_player_can_abort_or_claim_when_the_opponent_is_absent(people: People)
         ann.page.locator("input[name=name]").fill("Ann")
         ann.part("start").click()
         ann.page.wait_for_url("**/g/*")
-        bo.sit_down(ann.page.url)
+        bo.join(ann.page.url)
 
     begin()
     expect(ann.part("overdue")).to_contain_text("Make your first move")
-    expect(bo.part("overdue")).to_contain_text("Ann has not begun.")
+    expect(bo.part("overdue")).to_contain_text("Ann has not moved yet.")
     expect(bo.part("abort-the-game")).to_be_in_viewport(ratio=1)
     bo.part("abort-the-game").click()
     for person in (ann, bo):
@@ -331,7 +331,7 @@ def tab_to(person: Person, selector: str) -> None:
 
 
 def test_a_picture_can_be_clicked_word_by_word(people: People) -> None:
-    both = seated(people, "token-tactics")
+    both = start_with_two(people, "token-tactics")
     both[0].is_to_move()
     both[0].part("options").get_by_role("button", name="attack").click()
     both[0].part("options").locator('[data-move="attack 6"]').click()
@@ -344,15 +344,15 @@ def test_a_picture_can_be_clicked_word_by_word(people: People) -> None:
     both[1].sees("Ann attacks with 6 tokens, you defend with 2.")
 
 
-def test_an_illegal_move_is_refused_in_the_books_words(two: tuple[Person, Person]) -> None:
-    ann, _ = two
+def test_an_illegal_move_is_refused_in_the_books_words(pair: tuple[Person, Person]) -> None:
+    ann, _ = pair
     ann.type("attack")
     expect(ann.part("refusal")).to_contain_text("you must build")
     ann.play("build 4")
 
 
 def test_a_double_click_on_the_picture_makes_one_move(people: People) -> None:
-    ann, bo = seated(people, "token-tactics")
+    ann, bo = start_with_two(people, "token-tactics")
     ann.page.clock.install()
     ann.page.reload()
     ann.is_to_move()
@@ -370,8 +370,8 @@ def test_a_double_click_on_the_picture_makes_one_move(people: People) -> None:
     ann.sees_moves(3)
 
 
-def test_a_stray_key_makes_no_move(two: tuple[Person, Person]) -> None:
-    ann, bo = two
+def test_a_stray_key_makes_no_move(pair: tuple[Person, Person]) -> None:
+    ann, bo = pair
     expect(bo.part("state")).to_have_text("Ann is to move")
     bo.page.mouse.click(5, 5)
     ann.play("build 4")
@@ -393,17 +393,17 @@ def test_a_stray_key_makes_no_move(two: tuple[Person, Person]) -> None:
         ("galaxy-conquest", ["3 1"], "planet 3 ship 1"),
     ],
 )
-def test_the_books_questions_take_the_books_answers(
+def test_the_books_answers_can_be_typed(
     people: People, book: str, answers: list[str], move: str
 ) -> None:
-    ann, _ = seated(people, book)
+    ann, _ = start_with_two(people, book)
     for answer in answers:
         ann.type(answer)
     expect(ann.part("moves").locator("li").first).to_contain_text(move)
 
 
 def test_a_refused_answer_lists_the_possible_answers(people: People) -> None:
-    ann, _ = seated(people, "island-conquest")
+    ann, _ = start_with_two(people, "island-conquest")
     ann.type("maybe")
     expect(ann.part("refusal")).to_contain_text("yes (fortify) or no (rise)")
     ann.part("options").get_by_role("button", name="yes: fortify").click()
@@ -416,15 +416,15 @@ def test_a_refused_answer_lists_the_possible_answers(people: People) -> None:
 def test_a_hidden_choice_at_one_device_is_behind_a_curtain(people: People) -> None:
     ann = people("Ann")
     ann.begin("token-tactics", "device")
-    expect(ann.part("lift-curtain")).to_contain_text("Ann")
+    expect(ann.part("open-curtain")).to_contain_text("Ann")
     expect(ann.part("options").locator("button").first).to_be_hidden()
-    ann.part("lift-curtain").click()
+    ann.part("open-curtain").click()
     ann.part("typed-move").fill("attack 6")
     ann.part("typed-move").press("Enter")
-    expect(ann.part("lift-curtain")).to_contain_text("Player 2")
+    expect(ann.part("open-curtain")).to_contain_text("Player 2")
     expect(ann.part("moves")).to_contain_text("attack ?")
     assert "attack 6" not in ann.page.content()
-    ann.part("lift-curtain").click()
+    ann.part("open-curtain").click()
     ann.part("typed-move").fill("defend 2")
     ann.part("typed-move").press("Enter")
     ann.sees("Ann attacks with 6 tokens, Player 2 defends with 2.")
@@ -434,24 +434,24 @@ def test_a_hidden_choice_at_one_device_is_behind_a_curtain(people: People) -> No
 
 
 def test_chance_deals_and_is_checked_at_the_end(people: People) -> None:
-    ann, bo = seated(people, "kuhn-poker")
+    ann, bo = start_with_two(people, "kuhn-poker")
     ann.sees_moves(2)
     expect(ann.part("moves").locator("li").nth(1)).to_contain_text("Chance: deal ?")
     expect(bo.part("moves").locator("li").nth(0)).to_contain_text("Chance: deal ?")
     ann.play("bet")
     bo.page.reload()
     bo.play("bet")
-    for one in (ann, bo):
-        expect(one.part("state")).to_have_text(re.compile(r"^(You win|Ann wins|Bo wins) 2$"))
-        expect(one.part("verdict")).not_to_contain_text("Working out")
-        expect(one.part("fairness")).to_have_text(
-            "The draws were fair: all 2 draws follow from the seed that the server promised before"
-            " the game."
+    for person in (ann, bo):
+        expect(person.part("state")).to_have_text(re.compile(r"^(You win|Ann wins|Bo wins) 2$"))
+        expect(person.part("analysis")).not_to_contain_text("Analysing")
+        expect(person.part("fairness")).to_have_text(
+            "The chance outcomes were fair: all 2 follow from the seed that the server promised"
+            " before the game."
         )
 
 
 def test_a_changed_seed_commitment_is_reported(people: People) -> None:
-    ann, bo = seated(people, "kuhn-poker")
+    ann, bo = start_with_two(people, "kuhn-poker")
     ann.sees_moves(2)
     ann.page.evaluate(
         """() => {
@@ -463,8 +463,8 @@ def test_a_changed_seed_commitment_is_reported(people: People) -> None:
     ann.page.reload()
     ann.play("bet")
     bo.play("pass")
-    expect(ann.part("fairness")).to_contain_text("Warning, the draws were not fair")
-    expect(bo.part("fairness")).to_contain_text("The draws were fair")
+    expect(ann.part("fairness")).to_contain_text("Warning, the chance outcomes were not fair")
+    expect(bo.part("fairness")).to_contain_text("The chance outcomes were fair")
 
 
 def test_two_players_at_one_device_see_only_their_own_cards(people: People) -> None:
@@ -476,14 +476,14 @@ def test_two_players_at_one_device_see_only_their_own_cards(people: People) -> N
         expect(ann.part("picture")).not_to_have_text(cards)
         # The page may show the first frame before it is noted here.
         assert not any(cards.search(frame) for frame in ann.received[-1:])
-        ann.part("lift-curtain").click()
+        ann.part("open-curtain").click()
         expect(ann.part("picture")).to_have_text(cards)
         ann.part("options").locator(f'[data-move="{move}"]').click()
     expect(ann.part("state")).to_have_text("Player 2 wins 1")
 
 
-def test_a_reload_in_the_middle_changes_nothing(two: tuple[Person, Person]) -> None:
-    ann, bo = two
+def test_a_reload_changes_nothing(pair: tuple[Person, Person]) -> None:
+    ann, bo = pair
     ann.play("build 4")
     bo.play("build 2")
     ann.sees_moves(2)
@@ -497,8 +497,8 @@ def test_a_reload_in_the_middle_changes_nothing(two: tuple[Person, Person]) -> N
     bo.play("build 1")
 
 
-def test_two_tabs_of_a_seat_stay_in_step(two: tuple[Person, Person]) -> None:
-    ann, bo = two
+def test_two_tabs_of_a_seat_show_the_same_state(pair: tuple[Person, Person]) -> None:
+    ann, bo = pair
     tab = ann.context.new_page()
     tab.goto(ann.page.url)
     expect(tab.get_by_test_id("state")).to_have_text("Your turn")
@@ -506,13 +506,13 @@ def test_two_tabs_of_a_seat_stay_in_step(two: tuple[Person, Person]) -> None:
     expect(tab.get_by_test_id("moves").locator("li")).to_have_count(1)
     bo.play("build 2")
     tab.get_by_test_id("options").locator('[data-move="build 1"]').click()
-    for person in two:
+    for person in pair:
         person.sees_moves(3)
 
 
 def test_the_page_reconnects_after_a_server_restart(people: People, serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    ann, bo = seated(people, TOWER, server=server)
+    ann, bo = start_with_two(people, TOWER, server=server)
     ann.play("build 4")
     bo.is_to_move()
     for person in (ann, bo):
@@ -530,13 +530,13 @@ def test_the_page_reconnects_after_a_server_restart(people: People, serve: Serve
 
 
 def test_a_spectator_sees_the_game_and_is_counted(
-    people: People, two: tuple[Person, Person]
+    people: People, pair: tuple[Person, Person]
 ) -> None:
-    ann, bo = two
+    ann, bo = pair
     cy = people("Cy")
     cy.page.goto(ann.page.url)
     expect(ann.part("watching")).to_have_text("1 spectator")
-    expect(cy.part("player-0")).to_contain_text("here")
+    expect(cy.part("player-0")).to_contain_text("online")
     expect(cy.part("watching")).to_be_empty()
     ann.play("build 4")
     bo.play("build 2")
@@ -548,8 +548,8 @@ def test_a_spectator_sees_the_game_and_is_counted(
     expect(ann.part("watching")).to_be_empty()
 
 
-def test_a_rematch_has_the_seats_swapped(two: tuple[Person, Person]) -> None:
-    ann, bo = two
+def test_a_rematch_swaps_the_seats(pair: tuple[Person, Person]) -> None:
+    ann, bo = pair
     ann.part("resign").click()
     ann.part("resign-yes").click()
     ann.sees_end("Bo wins")
@@ -558,7 +558,7 @@ def test_a_rematch_has_the_seats_swapped(two: tuple[Person, Person]) -> None:
     bo.part("rematch").click()
     expect(ann.page.get_by_text("Bo wants another game.")).to_be_visible()
     ann.part("rematch").click()
-    for person in two:
+    for person in pair:
         person.page.wait_for_url(lambda url: "/g/" in url and url != old)
         expect(person.part("player-0")).to_contain_text("Bo")
         expect(person.part("player-1")).to_contain_text("Ann")
@@ -566,8 +566,8 @@ def test_a_rematch_has_the_seats_swapped(two: tuple[Person, Person]) -> None:
     ann.play("build 2")
 
 
-def test_a_move_is_taken_back_when_the_other_agrees(two: tuple[Person, Person]) -> None:
-    ann, bo = two
+def test_a_move_is_taken_back_after_the_opponent_agrees(pair: tuple[Person, Person]) -> None:
+    ann, bo = pair
     ann.play("build 4")
     bo.is_to_move()
     ann.part("takeback").click()
@@ -575,57 +575,57 @@ def test_a_move_is_taken_back_when_the_other_agrees(two: tuple[Person, Person]) 
     expect(bo.part("takeback-decline")).to_have_count(0)
     ann.part("takeback").click()
     bo.part("takeback-allow").click()
-    for person in two:
+    for person in pair:
         person.sees_moves(0)
     ann.play("build 1")
 
 
-def test_help_is_shown_when_both_allow_it(two: tuple[Person, Person]) -> None:
-    for person in two:
+def test_help_is_shown_when_both_allow_it(pair: tuple[Person, Person]) -> None:
+    for person in pair:
         person.part("allow-help").check()
-    for person in two:
+    for person in pair:
         expect(person.part("evaluation")).to_be_visible()
-    two[0].part("ask-hint").click()
-    expect(two[0].part("hint")).to_contain_text("build")
+    pair[0].part("ask-hint").click()
+    expect(pair[0].part("hint")).to_contain_text("build")
 
 
 # Secrets ----------------------------------------------------------------------------------------
 
 
-def test_a_hidden_choice_is_not_sent_to_the_other_side(people: People) -> None:
+def test_a_hidden_choice_is_not_sent_to_the_opponent(people: People) -> None:
     """Two games that differ only in the choice send the same to the opponent and a spectator."""
-    seen = []
+    received = []
     for choice in ("attack 7", "attack 8"):
         ann, bo, cy = people("Ann"), people("Bo"), people("Cy")
-        for other in (bo, cy):
-            other.read_everything()
+        for reader in (bo, cy):
+            reader.record_responses()
         address = ann.begin("token-tactics", "friend")
-        bo.sit_down(address)
+        bo.join(address)
         cy.page.goto(address)
         expect(cy.part("state")).to_contain_text("Ann is to move")
         ann.is_to_move()
-        for other in (bo, cy):
-            expect(other.page.locator("#connection")).to_be_empty()
-            other.received.clear()  # what came before was no secret, and came as it did
+        for reader in (bo, cy):
+            expect(reader.page.locator("#connection")).to_be_empty()
+            reader.received.clear()  # earlier responses have no secrets
         ann.play(choice)
         expect(ann.part("moves")).to_contain_text(choice)
-        for other in (bo, cy):
-            expect(other.part("moves")).to_contain_text("attack ?")
-            other.page.reload()
-        for other in (bo, cy):
-            expect(other.part("moves")).to_contain_text("attack ?")
-            expect(other.part("watching")).to_have_text("1 spectator" if other is bo else "")
+        for reader in (bo, cy):
+            expect(reader.part("moves")).to_contain_text("attack ?")
+            reader.page.reload()
+        for reader in (bo, cy):
+            expect(reader.part("moves")).to_contain_text("attack ?")
+            expect(reader.part("watching")).to_have_text("1 spectator" if reader is bo else "")
             for seat in (0, 1):
-                expect(other.part(f"player-{seat}")).not_to_contain_text("away")
+                expect(reader.part(f"player-{seat}")).not_to_contain_text("away")
         everything = "\n".join([*bo.received, *cy.received, bo.page.content(), cy.page.content()])
         assert choice not in everything
-        seen.append({what(line, address) for line in everything.splitlines()})
+        received.append({normalize(line, address) for line in everything.splitlines()})
         bo.type("defend 0")
         bo.sees(f"Ann attacks with {choice.split()[1]} tokens, you defend with 0.")
-    assert seen[0] == seen[1]
+    assert received[0] == received[1]
 
 
-def what(line: str, address: str) -> str:
+def normalize(line: str, address: str) -> str:
     """Return a line without random parts: ids, secrets, times, and the order of arrival."""
     line = line.replace(address.rsplit("/", 1)[1], "ID")
     line = re.sub(r'"secret":"[^"]*"', "SECRET", line)
@@ -634,14 +634,14 @@ def what(line: str, address: str) -> str:
     line = re.sub(r"'content-encoding': 'gzip', 'content-length': '\d+'", "COMPRESSED", line)
     # Reloading the page disconnects a player for a moment; the others may see that late.
     line = re.sub(r'(data-testid="watching">)[^<]*', r"\1", line)
-    line = re.sub(r"\b(here|away)\b", "PRESENCE", line)
+    line = re.sub(r"\b(online|away)\b", "PRESENCE", line)
     return "" if '"type":"presence"' in line else line
 
 
 def test_names_are_plain_text(people: People) -> None:
     name = "<img src=x onerror=a>"
     ann, bo = people(name), people("</script><b>")
-    bo.sit_down(ann.begin(TOWER, "friend"))
+    bo.join(ann.begin(TOWER, "friend"))
     ann.play("build 4")
     bo.sees(f"{name} builds 4 units, up to 4.")
     for person in (ann, bo):
@@ -652,8 +652,8 @@ def test_names_are_plain_text(people: People) -> None:
 # Saves ------------------------------------------------------------------------------------------
 
 
-def test_a_downloaded_game_can_be_continued(two: tuple[Person, Person], tmp_path: Path) -> None:
-    ann, bo = two
+def test_a_downloaded_game_can_be_continued(pair: tuple[Person, Person], tmp_path: Path) -> None:
+    ann, bo = pair
     ann.play("build 4")
     bo.play("build 2")
     ann.is_to_move()
@@ -671,7 +671,7 @@ def test_a_downloaded_game_can_be_continued(two: tuple[Person, Person], tmp_path
 
     bo.page.goto("/")
     bo.part("save-file").set_input_files(continued)
-    bo.page.get_by_role("button", name="Open it").click()
+    bo.page.get_by_role("button", name="Open", exact=True).click()
     bo.page.wait_for_url("**/g/*")
     bo.sees_moves(2)
     bo.part("options").locator('[data-move="build 1"]').click()
@@ -684,15 +684,15 @@ def test_a_downloaded_game_can_be_continued(two: tuple[Person, Person], tmp_path
 def finished_game(server: Server) -> str:
     """Return the path of a finished game."""
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
-        mine = begin(http, mode="device", name="Ann", other="Bo")
+        game = begin(http, mode="device", name="Ann", other="Bo")
         for number, move in enumerate(TO_THE_END):
             command = {"type": "play", "move": move, "answers": 0}
-            shown = http.get(f"/api/games/{mine['id']}").json()
+            shown = http.get(f"/api/games/{game['id']}").json()
             command["answers"] = shown["turn"]
-            headers = {"Authorization": f"Bearer {mine['secret']}"}
-            answer = http.post(f"/api/games/{mine['id']}/commands", json=command, headers=headers)
+            headers = {"Authorization": f"Bearer {game['secret']}"}
+            answer = http.post(f"/api/games/{game['id']}/commands", json=command, headers=headers)
             assert answer.is_success, (number, answer.text)
-    return f"/g/{mine['id']}"
+    return f"/g/{game['id']}"
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -734,7 +734,7 @@ def test_every_page_is_accessible(
     expect(ann.part("short-rules").locator("li")).to_have_count(3)
     look("invitation")
     ann.page.goto(finished_game(server))
-    expect(ann.part("verdict").locator("li").first).to_be_visible()
+    expect(ann.part("analysis").locator("li").first).to_be_visible()
     look("finished")
     ann.page.goto(f"/rules/{TOWER}")
     expect(ann.page.locator("figure svg").first).to_be_visible()
@@ -743,12 +743,12 @@ def test_every_page_is_accessible(
     expect(ann.part("progress")).to_be_visible()
     look("progress")
     ann.page.goto("/")
-    expect(ann.part("mine").locator(".standing").first).to_be_visible()
+    expect(ann.part("my-games").locator(".standing").first).to_be_visible()
     look("home with games")
     ann.page.goto("/g/nothing")
     expect(ann.part("not-found")).to_be_visible()
     look("not found")
-    ann.complaints = [one for one in ann.complaints if "404" not in one]
+    ann.errors = [text for text in ann.errors if "404" not in text]
     assert not problems, json.dumps(problems, indent=1)
     if not axe.SCRIPT.is_file():
         pytest.skip(axe.MISSING)

@@ -16,7 +16,7 @@ from page_layout import SIZES, PageLayout, low_contrast_outlines, measure, resiz
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SIXTH = "noughts-and-crosses"
@@ -49,8 +49,8 @@ expect.set_options(timeout=TIMEOUT_SECONDS * 1000)
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    own = ("--game", str(EXAMPLES / "noughts_and_crosses.py"))
-    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *own)) as server:
+    game = ("--game", str(EXAMPLES / "noughts_and_crosses.py"))
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *game)) as server:
         yield server
 
 
@@ -108,18 +108,18 @@ def test_a_game_fits_one_screen_and_controls_stay_in_place(
     places: dict[str, list[PageLayout]] = {size: [] for size in SIZES}
     options = page.get_by_test_id("options")
 
-    def check(when: str, *told: str) -> None:
+    def check(when: str, *parts: str) -> None:
         for name, size in SIZES.items():
             resize(page, size)
-            seen = measure(page)
+            layout = measure(page)
             where = f"{book}, {name}, {when}"
-            assert not seen.scrolls(), (where, seen.page)
-            assert not seen.outside(*NEEDED, *told), where
-            assert not seen.small(), where
-            assert not page.evaluate(CUT, told), where
+            assert not layout.scrolls(), (where, layout.page)
+            assert not layout.outside(*NEEDED, *parts), where
+            assert not layout.small(), where
+            assert not page.evaluate(CUT, parts), where
             for before in places[name]:
-                assert not seen.moved(before, *FIXED), where
-            places[name].append(seen)
+                assert not layout.moved(before, *FIXED), where
+            places[name].append(layout)
 
     try:
         expect(options.locator("button:enabled").first).to_be_visible()
@@ -145,10 +145,13 @@ def test_a_game_fits_one_screen_and_controls_stay_in_place(
         expect(page.get_by_test_id("rematch")).to_be_visible()
         for size in SIZES.values():
             resize(page, size)
-            seen = measure(page)
-            wanted = {part: seen.parts[part] for part in ("picture", "state", "rematch")}
-            assert all(box.is_inside(*seen.window) for box in wanted.values()), (size, wanted)
-            assert not seen.scrolls(), (size, seen.page)
+            layout = measure(page)
+            boxes = {part: layout.parts[part] for part in ("picture", "state", "rematch")}
+            assert all(box.is_inside(*layout.window) for box in boxes.values()), (
+                size,
+                boxes,
+            )
+            assert not layout.scrolls(), (size, layout.page)
     finally:
         table.close()
 
@@ -222,7 +225,7 @@ def test_an_amount_is_chosen_by_sliding_stepping_and_keys(browser: Browser, serv
     table.close()
 
 
-def test_keys_choose_what_they_name_and_nothing_else(browser: Browser, server: Server) -> None:
+def test_keys_select_only_their_choices(browser: Browser, server: Server) -> None:
     table = Table(browser, server, "tower-defense-duel", mode="device")
     page, keys = table.page, table.page.keyboard
     typed, listed = page.get_by_test_id("typed-move"), page.get_by_test_id("keys-close")
@@ -266,7 +269,7 @@ def test_keys_choose_what_they_name_and_nothing_else(browser: Browser, server: S
 def press_in_tree(session: CDPSession, page: Page, name: str) -> None:
     """Find a button in the accessibility tree by its name alone, and press it."""
 
-    def found() -> list[Data]:
+    def find_nodes() -> list[Data]:
         nodes = session.send("Accessibility.getFullAXTree")["nodes"]
         buttons = [node for node in nodes if node.get("role", {}).get("value") == "button"]
         named = [node for node in buttons if node.get("name", {}).get("value") == name]
@@ -274,17 +277,17 @@ def press_in_tree(session: CDPSession, page: Page, name: str) -> None:
             node
             for node in named
             if not any(
-                one["name"] == "disabled" and one["value"]["value"] for one in node["properties"]
+                item["name"] == "disabled" and item["value"]["value"] for item in node["properties"]
             )
         ]
 
-    wait_until(found, lambda: f"{name} is not in the tree")
-    session.send("DOM.focus", {"backendNodeId": found()[0]["backendDOMNodeId"]})
+    wait_until(find_nodes, lambda: f"{name} is not in the tree")
+    session.send("DOM.focus", {"backendNodeId": find_nodes()[0]["backendDOMNodeId"]})
     page.keyboard.press("Enter")
 
 
 @pytest.mark.parametrize("book", ["galaxy-conquest", SIXTH])
-def test_a_whole_game_is_played_by_the_accessibility_tree_alone(
+def test_a_game_can_be_played_with_the_accessibility_tree(
     browser: Browser, server: Server, book: str
 ) -> None:
     """Every choice has a name there that says what it is."""

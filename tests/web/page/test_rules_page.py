@@ -7,16 +7,16 @@ from duelbook.play.rules_page import for_players
 from duelbook.position import Position
 from duelbook.web.server.page.rules_html import rules, rules_html
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
-def test_players_read_the_rules_and_the_rulings_and_nothing_else(game: type[Position]) -> None:
+def test_the_rules_contain_only_rules_and_rulings(game: type[Position]) -> None:
     page = for_players(game.rules_page())
     assert f"# {game.title}" in page
     assert "## Rulings" in page
-    for other in ("## Claims", "## At the prompt", "-R1 ", "-1 "):
-        assert other not in page
+    for text in ("## Claims", "## At the prompt", "-R1 ", "-1 "):
+        assert text not in page
 
 
 def test_markup_in_a_page_is_escaped() -> None:
@@ -25,7 +25,7 @@ def test_markup_in_a_page_is_escaped() -> None:
     assert 'href="javascript' not in html
 
 
-def test_pictures_come_as_scenes_and_the_first_game_beside_them() -> None:
+def test_rules_contain_scenes_and_the_first_game() -> None:
     game = duelbook.load("tower")
     page = rules(game)
     assert [f'data-picture="{n}"' in page.html for n in range(4)] == [True, True, True, False]
@@ -46,7 +46,7 @@ def test_pictures_come_as_scenes_and_the_first_game_beside_them() -> None:
         "## A first game\n",
     ],
 )
-def test_a_fault_in_a_page_leaves_the_rest_readable(
+def test_an_error_in_a_rules_page_leaves_the_rest_readable(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = duelbook.load("tower")

@@ -22,7 +22,7 @@ from test_browser import (  # noqa: F401 # fixtures among them
 from online import UNLIMITED
 from page_layout import measure
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 SHARE = """
@@ -34,7 +34,7 @@ SHIFTS = """
   window.shifted = [];
   const note = (list) => {
     const nodes = list.getEntries().flatMap(({ sources }) => sources.map(({ node }) => node));
-    const parts = nodes.map((node) => node?.parentElement?.closest(".books") && node.className);
+    const parts = nodes.map((node) => node?.parentElement?.closest(".game-list") && node.className);
     shifted.push(...parts.filter(Boolean));
   };
   new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
@@ -69,7 +69,7 @@ def first_choice(person: Person) -> Locator:
 def test_one_tap_starts_a_game_and_the_second_starts_a_move(people: People, slug: str) -> None:  # noqa: F811 # a fixture
     ann = people("Ann", **PHONE)
     ann.page.goto("/")
-    card = ann.page.locator(".card", has=ann.part(f"book-{slug}"))
+    card = ann.page.locator(".game-card", has=ann.part(f"book-{slug}"))
     card.locator("h2").tap(force=True)  # the button lies over the whole card
     ann.page.wait_for_url("**/g/*")
     first_choice(ann).tap()
@@ -93,20 +93,20 @@ def test_the_home_page_shows_efforts_and_standings(
         )
     address = ann.begin(TOWER, "friend")
     ann.page.goto("/")
-    mine = ann.part("mine").locator("li")
-    expect(mine).to_contain_text("Waiting for a friend")
-    bo.sit_down(address)
+    own_games = ann.part("my-games").locator("li")
+    expect(own_games).to_contain_text("Waiting for a friend")
+    bo.join(address)
     ann.page.reload()
-    expect(mine).to_contain_text("Your turn")
-    expect(mine).to_contain_text("against Bo")
+    expect(own_games).to_contain_text("Your turn")
+    expect(own_games).to_contain_text("against Bo")
     bo.page.goto("/")
-    expect(bo.part("mine").locator("li")).to_contain_text("Ann is to move")
+    expect(bo.part("my-games").locator("li")).to_contain_text("Ann is to move")
     bo.page.goto(address)
     bo.part("resign").click()
     bo.part("resign-yes").click()
     expect(bo.part("state")).to_contain_text("Ann wins")
     ann.page.reload()
-    expect(mine).to_contain_text("You won")
+    expect(own_games).to_contain_text("You won")
     ann.page.get_by_role("link", name="Your progress").click()
     expect(ann.part("progress").locator("tbody tr")).to_have_text("Friends100")
 
@@ -155,16 +155,16 @@ def test_a_host_shares_an_invitation_is_notified_and_may_cancel(people: People) 
     ann.part("play-meanwhile").tap()
     ann.page.wait_for_url(lambda url: "/g/" in url and url != address)
     first_choice(ann).tap()
-    bo.sit_down(address)
-    told = ann.part("arrival")
-    expect(told).to_contain_text("Bo has come to play Tower Defense Duel with you.")
-    assert is_on_screen(told.get_by_role("link"))
-    told.get_by_role("link").tap()
+    bo.join(address)
+    notice = ann.part("arrival")
+    expect(notice).to_contain_text("Bo has joined your game of Tower Defense Duel.")
+    assert is_on_screen(notice.get_by_role("link"))
+    notice.get_by_role("link").tap()
     ann.page.wait_for_url(address)
     ann.is_to_move()
     ann.page.reload()
     ann.is_to_move()
-    expect(told).to_have_count(0)
+    expect(notice).to_have_count(0)
 
     second = ann.begin(TOWER, "friend")
     cy.page.goto(second)
@@ -186,8 +186,8 @@ def test_the_second_visitor_of_an_invitation_watches(people: People) -> None:  #
     bo.page.locator("form input[name=name]").fill("ann")
     bo.part("sit-down").click()
     expect(bo.page.get_by_role("alert")).to_contain_text("name")  # too like the other one
-    bo.complaints = [one for one in bo.complaints if "400" not in one]
-    bo.sit_down(address)
+    bo.errors = [text for text in bo.errors if "400" not in text]
+    bo.join(address)
     expect(cy.part("player-1")).to_contain_text("Bo")
     expect(cy.part("options")).to_be_hidden()
     expect(ann.part("player-1")).to_contain_text("Bo")
@@ -223,7 +223,7 @@ def test_the_page_works_offline_and_reconnects(
     ann.page.reload()
     ann.sees_moves(2)  # as this browser saw it last
     expect(lost).to_contain_text("Connection lost")
-    kept = ann.page.evaluate(
+    cached = ann.page.evaluate(
         """async () => {
           const names = await caches.keys();
           const all = await Promise.all(names.map(async (name) => {
@@ -235,15 +235,15 @@ def test_the_page_works_offline_and_reconnects(
           return all.flat();
         }"""
     )
-    assert any(path.endswith("/all.js") for path, _ in kept)
-    assert all(path == "/" or path.startswith("/static/") for path, _ in kept)
-    assert not any(one["secret"] in text for one in secret.values() for _, text in kept)
+    assert any(path.endswith("/all.js") for path, _ in cached)
+    assert all(path == "/" or path.startswith("/static/") for path, _ in cached)
+    assert not any(seat["secret"] in text for seat in secret.values() for _, text in cached)
 
     ann.page.goto("/")
     expect(ann.part("offline")).to_contain_text("The server cannot be reached.")
-    expect(ann.part("offline")).to_contain_text("need it")
+    expect(ann.part("offline")).to_contain_text("cannot start games")
     expect(ann.part(f"book-{TOWER}")).to_be_disabled()
-    expect(ann.part("mine")).to_contain_text("Tower Defense Duel")
+    expect(ann.part("my-games")).to_contain_text("Tower Defense Duel")
     ann.page.get_by_role("link", name="Tower Defense Duel", exact=True).click()
     ann.page.wait_for_url(address)
     ann.sees_moves(2)
@@ -255,7 +255,7 @@ def test_the_page_works_offline_and_reconnects(
     ann.page.goto("/")
     expect(ann.part(f"book-{TOWER}")).to_be_enabled()
     ann.page.wait_for_load_state("networkidle")  # before the server ends with the test
-    ann.complaints = [one for one in ann.complaints if "Failed to fetch" not in one]
+    ann.errors = [text for text in ann.errors if "Failed to fetch" not in text]
 
 
 def test_notifications_of_a_turn_are_opt_in(people: People) -> None:  # noqa: F811 # a fixture
@@ -263,26 +263,26 @@ def test_notifications_of_a_turn_are_opt_in(people: People) -> None:  # noqa: F8
     ann.context.grant_permissions(["notifications"])
     ann.page.add_init_script(
         """
-        window.told = [];
+        window.notices = [];
         window.Notification = class {
           static permission = "granted";
           static requestPermission = async () => "granted";
-          constructor(title, { body }) { window.told.push(`${title}: ${body}`); }
+          constructor(title, { body }) { window.notices.push(`${title}: ${body}`); }
         };
         """
     )
-    bo.sit_down(ann.begin(TOWER, "friend"))
+    bo.join(ann.begin(TOWER, "friend"))
     ann.play("build 4")
     hide(ann.page)
     bo.play("build 1")
     ann.is_to_move()
-    assert ann.page.evaluate("window.told") == []  # nobody has asked for it
+    assert ann.page.evaluate("window.notices") == []  # off by default
     ann.part("notify").click()
     expect(ann.part("notify")).to_have_attribute("aria-pressed", "true")
     ann.play("build 4")
     bo.play("build 1")
     ann.is_to_move()
-    assert ann.page.evaluate("window.told") == ["It is your turn: Tower Defense Duel"]
+    assert ann.page.evaluate("window.notices") == ["It is your turn: Tower Defense Duel"]
 
 
 def hide(page: Page) -> None:
@@ -313,11 +313,15 @@ def test_progress_can_be_exported_to_another_browser(people: People, tmp_path: P
     bad = tmp_path / "bad.json"
     bad.write_text(file.read_text()[:-20])
     bo.part("progress-file").set_input_files(bad)
-    expect(bo.part("progress-said")).to_contain_text("Nothing was changed.")
+    expect(bo.part("progress-message")).to_contain_text("Nothing was changed.")
     won = tmp_path / "won.json"
     won.write_text(file.read_text().replace('"lost"', '"won"').replace('"id":"', '"id":"x'))
-    for one, said in ((file, "1 game was added."), (file, "0 games"), (won, "1 game was added.")):
-        bo.part("progress-file").set_input_files(one)
-        expect(bo.part("progress-said")).to_contain_text(said)
+    for path, message in (
+        (file, "1 game was added."),
+        (file, "0 games"),
+        (won, "1 game was added."),
+    ):
+        bo.part("progress-file").set_input_files(path)
+        expect(bo.part("progress-message")).to_contain_text(message)
     expect(bo.part("progress").locator("tbody tr")).to_have_text("Computer, perfect110")
     expect(bo.part("beat-perfect")).to_be_visible()

@@ -11,12 +11,21 @@ from threading import Thread
 import httpx
 import pytest
 
-from attackers import CLOSE, PING, PONG, TEXT, Wire, another_address, frame, wires
-from bystander import Bystander, bystander
 from online import UNLIMITED, begin
+from raw_connections import (
+    CLOSE,
+    PING,
+    PONG,
+    TEXT,
+    RawConnection,
+    frame,
+    open_connections,
+    unused_address,
+)
+from second_client import SecondClient, second_client
 from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
-pytestmark = [pytest.mark.slow]
+pytestmark = [pytest.mark.integration]
 HELLO = frame(TEXT, b'{"type": "hello"}')
 
 
@@ -28,9 +37,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def other(server: Server) -> Iterator[Bystander]:
+def other(server: Server) -> Iterator[SecondClient]:
     """Someone who plays there, no longer than needed: there is a limit for new games too."""
-    with bystander(server) as other:
+    with second_client(server) as other:
         yield other
 
 
@@ -57,24 +66,29 @@ def hasty_game(hasty: Server) -> str:
 # Requests ---------------------------------------------------------------------------------------
 
 
-def test_someone_who_asks_too_often_disturbs_nobody(server: Server, other: Bystander) -> None:
-    asked = b"GET /api/books HTTP/1.1\r\nHost: here\r\n\r\n"
-    with wires(server, 20) as opened, other.undisturbed():
-        floods = [Thread(target=one.flood, args=(asked * 100, 2.0)) for one in opened]
-        for one in floods:
-            one.start()
-        for one in floods:
-            one.join()
-        answers = [re.findall(rb"HTTP/1.1 (\d+)", one.socket.recv(9_999_999)) for one in opened]
-    counts = Counter(status for found in answers for status in found)
+def test_request_flood_does_not_slow_others(server: Server, other: SecondClient) -> None:
+    request = b"GET /api/books HTTP/1.1\r\nHost: here\r\n\r\n"
+    with open_connections(server, 20) as opened, other.assert_unaffected():
+        floods = [
+            Thread(target=connection.flood, args=(request * 100, 2.0)) for connection in opened
+        ]
+        for flood in floods:
+            flood.start()
+        for flood in floods:
+            flood.join()
+        answers = [
+            re.findall(rb"HTTP/1.1 (\d+)", connection.socket.recv(9_999_999))
+            for connection in opened
+        ]
+    counts = Counter(status for statuses in answers for status in statuses)
     assert counts[b"200"] < 150
     assert counts[b"429"]
 
 
 def test_handshakes_count_as_requests(server: Server, game: str) -> None:
-    address, statuses = another_address(), []
+    address, statuses = unused_address(), []
     for _ in range(60):
-        wire = Wire(server, address)
+        wire = RawConnection(server, address)
         statuses.append(wire.upgrade(game))
         wire.socket.close()
     assert statuses[0] == 101
@@ -91,41 +105,41 @@ HALVES = {
 }
 
 
-def test_an_address_has_only_so_many_connections(server: Server, other: Bystander) -> None:
+def test_address_has_a_maximum_of_connections(server: Server, other: SecondClient) -> None:
     # A refused connection costs no more than a request, and this is the maximum that can wait.
-    with other.undisturbed(300 + 80) as rounds, wires(server, 300) as opened:
+    with other.assert_unaffected(300 + 80) as rounds, open_connections(server, 300) as opened:
         while rounds() < 10:  # neither those that stay nor those that go
-            with wires(server, 79, opened[0].address):
+            with open_connections(server, 79, opened[0].address):
                 pass
-            with wires(server, 1, opened[0].address) as [last]:
-                last.rest()  # it is refused after all before it
+            with open_connections(server, 1, opened[0].address) as [last]:
+                last.read_to_end()  # it is refused after all before it
         wait_until(
-            lambda: sum(not one.has_ended() for one in opened) <= 80,
+            lambda: sum(not connection.has_ended() for connection in opened) <= 80,
             lambda: "All the connections stay open.",
         )
-        with wires(server) as [elsewhere]:  # those of others are not counted with them
-            assert b"200 OK" in elsewhere.say(_ask("/healthz")).until(b"\r\n\r\n")
+        with open_connections(server) as [elsewhere]:  # those of others are not counted with them
+            assert b"200 OK" in elsewhere.send(_ask("/healthz")).read_until(b"\r\n\r\n")
 
 
-def test_whoever_says_only_half_of_it_is_cut_off(hasty: Server) -> None:
-    with wires(hasty, 1 + len(HALVES)) as [second, *opened]:
-        second.say(_ask("/healthz")).until(b"ok\n")
+def test_incomplete_request_is_aborted(hasty: Server) -> None:
+    with open_connections(hasty, 1 + len(HALVES)) as [second, *opened]:
+        second.send(_ask("/healthz")).read_until(b"ok\n")
         left = dict(zip(HALVES, opened, strict=True)) | {"half of the next": second}
-        for what, one in left.items():
-            one.say(HALVES.get(what, b"GET /health"))
+        for name, connection in left.items():
+            connection.send(HALVES.get(name, b"GET /health"))
 
         def all_ended() -> bool:
-            for what in [what for what, one in left.items() if one.has_ended()]:
-                del left[what]
+            for name in [name for name, connection in left.items() if connection.has_ended()]:
+                del left[name]
             return not left
 
         wait_until(all_ended, lambda: f"Still there: {list(left)}")
 
 
-def test_whoever_does_not_read_the_answers_is_cut_off(hasty: Server) -> None:
-    with wires(hasty) as [one]:
-        one.flood(_ask("/api/schema.json") * 50, 20.0)  # as long as it is read
-        assert one.has_ended()
+def test_client_that_does_not_read_is_aborted(hasty: Server) -> None:
+    with open_connections(hasty) as [connection]:
+        connection.flood(_ask("/api/schema.json") * 50, 20.0)  # as long as it is read
+        assert connection.has_ended()
 
 
 def _ask(path: str) -> bytes:
@@ -135,7 +149,9 @@ def _ask(path: str) -> bytes:
 # WebSockets -------------------------------------------------------------------------------------
 
 
-def test_frames_that_are_no_messages_count(server: Server, game: str, other: Bystander) -> None:
+def test_all_frames_count_toward_the_rate_limit(
+    server: Server, game: str, other: SecondClient
+) -> None:
     kinds = {
         "pings": frame(PING, b"x" * 125),
         "pongs": frame(PONG),
@@ -143,14 +159,14 @@ def test_frames_that_are_no_messages_count(server: Server, game: str, other: Bys
         "messages": frame(TEXT, b'{"type": "ping"}'),
         "noise": frame(TEXT, b"?"),
     }
-    with wires(server, len(kinds)) as opened:
-        for one in opened:
-            assert one.upgrade(game) == 101
-            one.say(HELLO)
-        with other.undisturbed():
+    with open_connections(server, len(kinds)) as opened:
+        for connection in opened:
+            assert connection.upgrade(game) == 101
+            connection.send(HELLO)
+        with other.assert_unaffected():
             floods = [
-                Thread(target=one.flood, args=(kind * (1 + 65_536 // len(kind)), 2.0))
-                for one, kind in zip(opened, kinds.values(), strict=True)
+                Thread(target=connection.flood, args=(kind * (1 + 65_536 // len(kind)), 2.0))
+                for connection, kind in zip(opened, kinds.values(), strict=True)
             ]
             for flood in floods:
                 flood.start()
@@ -160,45 +176,48 @@ def test_frames_that_are_no_messages_count(server: Server, game: str, other: Bys
         assert len(answered[1]) < 200 * 130
 
 
-def test_answers_that_nobody_reads_do_not_pile_up(hasty: Server, hasty_game: str) -> None:
+def test_unread_answers_do_not_fill_memory(hasty: Server, hasty_game: str) -> None:
     assert hasty.process is not None
-    with wires(hasty) as [one]:
-        one.upgrade(hasty_game)
-        one.say(HELLO)
+    with open_connections(hasty) as [connection]:
+        connection.upgrade(hasty_game)
+        connection.send(HELLO)
         before = memory(hasty.process.pid)
-        sent = one.flood(frame(PING, b"x" * 125) * 500, 20.0)
-        assert one.has_ended()
+        sent = connection.flood(frame(PING, b"x" * 125) * 500, 20.0)
+        assert connection.has_ended()
         assert sent < 57_000_000
         assert memory(hasty.process.pid) - before < 20_000_000
 
 
-def test_whoever_misses_a_ping_is_cut_off(hasty: Server, hasty_game: str) -> None:
+def test_missed_ping_closes_the_connection(hasty: Server, hasty_game: str) -> None:
     half = frame(TEXT, b'{"type": "ping"}')[:-5]
     forged = frame(PONG, b"\0\0\0\0") * 3
-    with wires(hasty, 3) as opened:
-        for one, said in zip(opened, (b"", half, forged), strict=True):
-            one.upgrade(hasty_game)
-            one.say(HELLO)
-            one.say(said)
-        wait_until(lambda: all(one.has_ended() for one in opened), lambda: "One is still there.")
+    with open_connections(hasty, 3) as opened:
+        for connection, data in zip(opened, (b"", half, forged), strict=True):
+            connection.upgrade(hasty_game)
+            connection.send(HELLO)
+            connection.send(data)
+        wait_until(
+            lambda: all(connection.has_ended() for connection in opened),
+            lambda: "One is still there.",
+        )
 
 
-def test_whoever_answers_every_ping_stays(hasty: Server, hasty_game: str) -> None:
-    with wires(hasty) as [one]:
-        one.upgrade(hasty_game)
-        one.say(HELLO)
+def test_answered_pings_keep_the_connection(hasty: Server, hasty_game: str) -> None:
+    with open_connections(hasty) as [connection]:
+        connection.upgrade(hasty_game)
+        connection.send(HELLO)
         for _ in range(3):
-            one.until(bytes((PING, 4)))
-            while len(one.unread) < 4:
-                one.unread += one.socket.recv(4)
-            one.say(frame(PONG, one.unread[:4]))
-            one.unread = one.unread[4:]
-        one.say(frame(CLOSE, b"\x03\xe8"))
-        assert one.close_code() == 1000
+            connection.read_until(bytes((PING, 4)))
+            while len(connection.unread) < 4:
+                connection.unread += connection.socket.recv(4)
+            connection.send(frame(PONG, connection.unread[:4]))
+            connection.unread = connection.unread[4:]
+        connection.send(frame(CLOSE, b"\x03\xe8"))
+        assert connection.close_code() == 1000
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("data", "code"),
     [
         (frame(TEXT, b"{}", masked=False), 1002),
         (frame(TEXT | 0x40, b"{}"), 1002),
@@ -221,42 +240,42 @@ def test_whoever_answers_every_ping_stays(hasty: Server, hasty_game: str) -> Non
         (frame(CLOSE, b"\x0f\xa0bye"), 4000),
     ],
 )
-def test_whoever_breaks_the_protocol_is_told_which_rule(
-    hasty: Server, hasty_game: str, said: bytes, code: int
+def test_protocol_violation_is_explained(
+    hasty: Server, hasty_game: str, data: bytes, code: int
 ) -> None:
-    with wires(hasty) as [one]:
-        one.upgrade(hasty_game)
-        one.say(HELLO).say(said)
-        assert one.close_code() == code
+    with open_connections(hasty) as [connection]:
+        connection.upgrade(hasty_game)
+        connection.send(HELLO).send(data)
+        assert connection.close_code() == code
 
 
-def test_a_message_may_come_with_the_handshake_and_in_pieces(server: Server, game: str) -> None:
-    said = frame(0x01, b'{"type":') + frame(PING, b"?") + frame(0x00) + frame(0x80, b' "hello"}')
-    with wires(server) as [one]:
-        one.upgrade(game)
-        for at in range(len(said)):
-            one.say(said[at : at + 1])
-        one.until(b'"type":"snapshot"')
+def test_message_may_arrive_with_the_handshake_and_in_fragments(server: Server, game: str) -> None:
+    data = frame(0x01, b'{"type":') + frame(PING, b"?") + frame(0x00) + frame(0x80, b' "hello"}')
+    with open_connections(server) as [connection]:
+        connection.upgrade(game)
+        for at in range(len(data)):
+            connection.send(data[at : at + 1])
+        connection.read_until(b'"type":"snapshot"')
 
 
 # Proxies ----------------------------------------------------------------------------------------
 
 
-def test_clients_behind_a_proxy_are_counted_each_for_itself(server: Server, game: str) -> None:
-    opened: list[Wire] = []
+def test_clients_behind_a_proxy_are_counted_separately(server: Server, game: str) -> None:
+    opened: list[RawConnection] = []
     try:
         for number in range(50):
-            opened.append(Wire(server, "127.0.0.1"))
+            opened.append(RawConnection(server, "127.0.0.1"))
             opened[-1].upgrade(game, X_Forwarded_For=f"192.0.2.{1 + number}")
-        assert not any(one.has_ended() for one in opened)
+        assert not any(connection.has_ended() for connection in opened)
         for _ in range(41):
-            opened.append(Wire(server, "127.0.0.1"))
+            opened.append(RawConnection(server, "127.0.0.1"))
             status = opened[-1].upgrade(game, X_Forwarded_For="192.0.2.99")
         assert status in (101, 429)
         assert status == 429 or opened[-1].close_code() == 4429
     finally:
-        for one in opened:
-            one.socket.close()
+        for connection in opened:
+            connection.socket.close()
 
 
 def memory(pid: int) -> int:

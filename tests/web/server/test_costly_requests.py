@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +14,7 @@ import anyio
 import httpx
 import pytest
 
-from bystander import ATTACKER, bystander
+from async_tasks import wait_for_condition
 from duelbook import position
 from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.compute.engines import Engines
@@ -28,7 +28,7 @@ from duelbook.web import protocol as p
 from duelbook.web import routes
 from duelbook.web.games import broadcast, loading, views
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.creation import hashed, new_id
+from duelbook.web.games.creation import hash_secret, new_id
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, presence, room_of
 from duelbook.web.games.room import Room
@@ -44,9 +44,10 @@ from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store
 from long_games import SECRETS, long_game, long_save
+from second_client import ATTACKER_ADDRESS, second_client
 from servers import TIMEOUT_SECONDS, Server, running
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 TOWER = "tower-defense-duel"
 PROOFS = ["the secret of Ann", "the secret of Bo"]
@@ -59,7 +60,7 @@ def terms() -> GameTerms:
 
 def seated(*events: GameEvent) -> list[GameEvent]:
     """Return events after those that seat two people."""
-    people = zip(("Ann", "Bo"), map(hashed, PROOFS), strict=True)
+    people = zip(("Ann", "Bo"), map(hash_secret, PROOFS), strict=True)
     said = [json.dumps({"name": name, "holder": proof, "help": False}) for name, proof in people]
     return [*(GameEvent("sit", seat, said[seat]) for seat in (0, 1)), *events]
 
@@ -80,12 +81,6 @@ async def hub(store: Store) -> AsyncIterator[Hub]:
     hub.engines.close()
 
 
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(TIMEOUT_SECONDS):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
 # A server ---------------------------------------------------------------------------------------
 
 
@@ -102,8 +97,8 @@ async def stored(server: Server, *games: list[GameEvent]) -> list[str]:
     store._lock = None  # noqa: SLF001 # the server has it
     await store.open()
     for events in games:
-        await store.create(made := terms(), events)
-        ids.append(made.id)
+        await store.create(game := terms(), events)
+        ids.append(game.id)
     await store.close()
     return ids
 
@@ -124,14 +119,14 @@ async def ask_at_once(server: Server, *requests: Ask) -> list[int]:
         except httpx.TimeoutException:
             return 0
 
-    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER)
+    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER_ADDRESS)
     async with httpx.AsyncClient(
         base_url=server.url, transport=transport, timeout=TIMEOUT_SECONDS
     ) as http:
         return await asyncio.gather(*(ask(*request) for request in requests))
 
 
-async def test_reading_and_asking_about_long_games_keeps_nobody_waiting(server: Server) -> None:
+async def test_requests_about_long_games_do_not_delay_others(server: Server) -> None:
     """Games of 2,000 moves and many takebacks, and all that can be asked about them."""
     bomb = long_game(1_980)
     for _ in range(60):
@@ -143,14 +138,14 @@ async def test_reading_and_asking_about_long_games_keeps_nobody_waiting(server: 
         "/analysis": {"timeout": 1.0},  # which takes longer
     }
     requests: list[Ask] = [
-        ("GET", f"/api/games/{game}{what}", more.get(what, {}))
-        for what in ("", "/steps", "/save", "/analysis", "/record", "/draws")
+        ("GET", f"/api/games/{game}{path}", more.get(path, {}))
+        for path in ("", "/steps", "/save", "/analysis", "/record", "/draws")
         for game in games
     ]
     save = json.dumps({"save": long_save(2_000), "mode": "device"})
     requests += [("POST", "/api/games", {"content": save})] * 3
     requests += [("GET", f"/g/{games[0]}/qr.svg", {"headers": {"Host": f"h{n}"}}) for n in range(3)]
-    with bystander(server) as other, other.undisturbed():
+    with second_client(server) as other, other.assert_unaffected():
         answers = await anyio.to_thread.run_sync(
             lambda: asyncio.run(ask_at_once(server, *requests))
         )
@@ -165,7 +160,7 @@ BODIES: dict[str, dict[str, Any]] = {"sit": {}, "command": {"type": "resign", "a
 
 
 @pytest.mark.parametrize("bad", BAD_IDS)
-async def test_an_id_that_no_game_can_have_is_unknown_and_not_looked_for(bad: str) -> None:
+async def test_impossible_id_needs_no_query(bad: str) -> None:
     """The database of this server was never opened: whatever asked it would fail."""
     app = create_app(Settings("sqlite:///games.db"))
     transport = httpx.ASGITransport(app)
@@ -177,34 +172,36 @@ async def test_an_id_that_no_game_can_have_is_unknown_and_not_looked_for(bad: st
                 assert answer.status_code == 404, (path, answer.text)
         assert (await http.get(f"/g/{quote(bad, safe='')}")).status_code == 404
     with pytest.raises(Refusal) as refused:
-        await app.state.hub.enter(bad, None, Connection())
+        await app.state.hub.connect(bad, None, Connection())
     assert refused.value.code == "unknown"
 
 
 # The client address ----------------------------------------------------------------------------
 
 
-async def test_what_is_done_for_someone_is_done_in_their_name(
+async def test_work_runs_under_the_client_address(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Through a request and through a WebSocket, so that each address has its turn."""
-    app, asked = create_app(Settings("sqlite:///games.db")), list[str]()
+    app, requests = create_app(Settings("sqlite:///games.db")), list[str]()
 
     async def live(_: str) -> LiveRoom:
-        asked.append(CLIENT_ADDRESS.get())
+        requests.append(CLIENT_ADDRESS.get())
         raise Refusal("unknown", "There is no such game.")
 
-    monkeypatch.setattr(app.state.hub, "live", live)
-    monkeypatch.setattr(hub, "live", live)
+    monkeypatch.setattr(app.state.hub, "live_game", live)
+    monkeypatch.setattr(hub, "live_game", live)
     transport = httpx.ASGITransport(app, client=("192.0.2.1", 1))
     async with httpx.AsyncClient(base_url="http://here", transport=transport) as http:
         await http.get(f"/api/games/{new_id()}")
     tasks = set[asyncio.Task[None]]()
     address = "192.0.2.2"
-    talk = Conversation(Unheard(), hub, new_id(), address, silence=TIMEOUT_SECONDS, tasks=tasks)
-    talk.heard('{"type":"hello"}')
-    await until(lambda: not tasks)
-    assert asked == ["192.0.2.1", "192.0.2.2"]
+    talk = Conversation(
+        Unheard(), hub, new_id(), address, hello_timeout=TIMEOUT_SECONDS, tasks=tasks
+    )
+    talk.receive('{"type":"hello"}')
+    await wait_for_condition(lambda: not tasks)
+    assert requests == ["192.0.2.1", "192.0.2.2"]
 
 
 class Unheard:
@@ -225,7 +222,7 @@ def forever() -> Generator[None, None, None]:
 
 
 def steps(number: int, done: list[str], name: str) -> Generator[None, None, str]:
-    """A computation of so many steps, each longer than a moment."""
+    """A computation of a given number of slow steps."""
     for _ in range(number):
         begun = time.perf_counter()
         while time.perf_counter() < begun + SLICE_SECONDS:
@@ -235,14 +232,14 @@ def steps(number: int, done: list[str], name: str) -> Generator[None, None, str]
     return name
 
 
-async def test_everything_else_goes_on_while_something_is_computed() -> None:
+async def test_event_loop_runs_during_a_computation() -> None:
     computing = asyncio.create_task(TimeSlices().run(forever()))
     for _ in range(20):
         await asyncio.sleep(0)
     assert computing.cancel()
 
 
-async def test_those_who_ask_have_their_turns_one_after_the_other() -> None:
+async def test_addresses_take_turns() -> None:
     turns, done = TimeSlices(), list[str]()
 
     def begin(asker: str, number: int) -> asyncio.Task[str]:
@@ -258,7 +255,7 @@ async def test_those_who_ask_have_their_turns_one_after_the_other() -> None:
     assert await greedy[0] == "greedy"
 
 
-async def test_a_computation_that_fails_or_is_cancelled_gives_its_turn_away() -> None:
+async def test_failed_or_cancelled_computation_releases_its_turn() -> None:
     def failing() -> Generator[None, None, None]:
         yield
         raise ZeroDivisionError
@@ -282,19 +279,21 @@ def saying(words: str, begun: list[str]) -> Generator[None, None, str]:
     return words
 
 
-async def test_an_answer_is_computed_once_for_all_who_may_see_the_same() -> None:
+async def test_response_is_computed_once_for_equal_views() -> None:
     answers, begun = ResponseCache(TimeSlices()), list[str]()
     room = Room.begin(terms())
     seats = [WATCHING, frozenset({0}), frozenset({1}), frozenset({0, 1})]
     for _ in range(2):
-        asked = [
-            answers.get(kind, room, who, saying(f"{kind} {sorted(who)}", begun))
+        requests = [
+            answers.get(kind, room, holder, saying(f"{kind} {sorted(holder)}", begun))
             for kind in ("steps", "record")
-            for who in seats * 2
+            for holder in seats * 2
         ]
-        told = await asyncio.gather(*asked)
-        expected = [f"{kind} {sorted(who)}" for kind in ("steps", "record") for who in seats * 2]
-        assert [json.loads(one) for one in told] == expected
+        responses = await asyncio.gather(*requests)
+        expected = [
+            f"{kind} {sorted(holder)}" for kind in ("steps", "record") for holder in seats * 2
+        ]
+        assert [json.loads(response) for response in responses] == expected
     assert len(begun) == 2 * len(seats)
     later = room.after(seated()[0])
     assert (
@@ -302,7 +301,7 @@ async def test_an_answer_is_computed_once_for_all_who_may_see_the_same() -> None
     )
 
 
-async def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
+async def test_response_cache_has_a_maximum_size() -> None:
     answers, begun = ResponseCache(TimeSlices(), max_bytes=1_000), list[str]()
     rooms = [Room.begin(terms()) for _ in range(10)]
     for room in rooms:
@@ -318,11 +317,11 @@ async def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
     assert len(begun) == 13
 
 
-async def test_what_the_room_knows_is_not_worked_out_again(
+async def test_responses_do_not_recompute_memories_or_moves(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await store.create(made := terms(), seated(*long_game(30), GameEvent("resign", 0)))
-    live = await hub.live(made.id)
+    await store.create(game := terms(), seated(*long_game(30), GameEvent("resign", 0)))
+    live = await hub.live_game(game.id)
     monkeypatch.setattr(Memory, "after", None)  # it must not be called
     room = room_of(live)
     await ResponseCache(hub.time_slices).get("steps", room, WATCHING, views.steps(room))
@@ -333,47 +332,47 @@ async def test_what_the_room_knows_is_not_worked_out_again(
 # Reading a game ---------------------------------------------------------------------------------
 
 
-async def test_a_game_is_read_page_by_page(
+async def test_game_is_loaded_in_pages(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "PAGE", 7)
+    monkeypatch.setattr(loading, "EVENTS_PER_PAGE", 7)
     for length in (0, 4, 5, 6, 40):
-        await store.create(made := terms(), seated(*long_game(length)))
-        room = room_of(await hub.live(made.id))
+        await store.create(game := terms(), seated(*long_game(length)))
+        room = room_of(await hub.live_game(game.id))
         assert len(room.match.moves) == length
         assert room.seq == length + 2
 
 
-async def test_one_address_has_few_long_games_read_and_short_ones_never_wait(
+async def test_long_loads_are_limited_per_address(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "PAGE", 20)
+    monkeypatch.setattr(loading, "EVENTS_PER_PAGE", 20)
     monkeypatch.setattr(loading, "MAX_LONG_GAMES", 4)
     ids = []
     for length in (100,) * 6 + (0,):
-        await store.create(made := terms(), seated(*long_game(length)))
-        ids.append(made.id)
+        await store.create(game := terms(), seated(*long_game(length)))
+        ids.append(game.id)
 
     def read(id: str, asker: str) -> asyncio.Task[LiveRoom]:  # noqa: A002 # what everyone calls it
         CLIENT_ADDRESS.set(asker)
-        return asyncio.create_task(hub.live(id))
+        return asyncio.create_task(hub.live_game(id))
 
     long = [read(id, f"{number // 3}") for number, id in enumerate(ids[:6])]  # noqa: A001 # as above
     short = await read(ids[6], "0")
     assert room_of(short).seq == 2
     assert not any(task.done() and not task.exception() for task in long)
     results = await asyncio.gather(*long, return_exceptions=True)
-    refused = [one for one in results if isinstance(one, Refusal)]
+    refused = [result for result in results if isinstance(result, Refusal)]
     assert len(refused) == 2
-    assert {one.code for one in refused} == {"busy"}
+    assert {refusal.code for refusal in refused} == {"busy"}
     await read(ids[0], "0")
     await read(ids[2], "0")
 
 
-async def test_many_who_want_one_game_have_it_read_once(
+async def test_concurrent_requests_load_a_game_once(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await store.create(made := terms(), seated(*long_game(700)))
+    await store.create(game := terms(), seated(*long_game(700)))
     reads, events = 0, store.events
 
     async def count(*arguments: Any, **limits: Any) -> list[GameEvent]:  # noqa: ANN401 # as it is called
@@ -382,7 +381,7 @@ async def test_many_who_want_one_game_have_it_read_once(
         return await events(*arguments, **limits)
 
     monkeypatch.setattr(store, "events", count)
-    rooms = await asyncio.gather(*(hub.live(made.id) for _ in range(30)))
+    rooms = await asyncio.gather(*(hub.live_game(game.id) for _ in range(30)))
     assert len(set(map(id, rooms))) == 1
     assert reads == 2  # of 702 events
 
@@ -390,25 +389,25 @@ async def test_many_who_want_one_game_have_it_read_once(
 # Saved games ------------------------------------------------------------------------------------
 
 
-def test_a_file_of_many_games_is_read_in_time_in_proportion(
+def test_save_file_is_parsed_in_linear_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whether a match is over is asked for a match, not for each of its games again."""
-    asked, outcome = 0, Match.outcome
+    calls, outcome = 0, Match.outcome
 
     def count(self: Match) -> Any:  # noqa: ANN401 # see `Match`
-        nonlocal asked
-        asked += 1
+        nonlocal calls
+        calls += 1
         return outcome(self)
 
     monkeypatch.setattr(Match, "outcome", count)
     drawn = {"moves": [], "result": {"winner": None, "by": "agreement"}}
     games = [drawn | {"first": 1 + number % 2} for number in range(300)]
     saves.parse(long_save(0, game=TOWER, best_of=1_001, games=games), "The file")
-    assert asked < 300 * 10
+    assert calls < 300 * 10
 
 
-def test_a_file_of_too_many_moves_is_refused_before_they_are_played(
+def test_save_with_too_many_moves_is_refused_before_replay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(position.Position, "play", None)  # it must not be called
@@ -420,45 +419,45 @@ def test_a_file_of_too_many_moves_is_refused_before_they_are_played(
 # Weights ----------------------------------------------------------------------------------------
 
 
-def test_what_costs_more_counts_more() -> None:
+def test_costly_requests_take_more_tokens() -> None:
     bucket = Bucket(10, 20, now=0)
-    assert bucket.allows(0, cost=15)
-    assert not bucket.allows(0, cost=6)
-    assert bucket.allows(0, cost=5)
-    assert not bucket.allows(0)
-    assert bucket.allows(2, cost=1_000)  # the whole bucket is enough for anything
-    assert not bucket.allows(2)
-    assert bucket.allows(2, cost=0)
+    assert bucket.take(0, cost=15)
+    assert not bucket.take(0, cost=6)
+    assert bucket.take(0, cost=5)
+    assert not bucket.take(0)
+    assert bucket.take(2, cost=1_000)  # the whole bucket is enough for anything
+    assert not bucket.take(2)
+    assert bucket.take(2, cost=0)
 
 
 # Presence ---------------------------------------------------------------------------------------
 
 
-async def test_a_crowd_that_comes_and_goes_is_told_of_now_and_then_and_at_last(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_presence_updates_are_rate_limited(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "PRESENCE_INTERVAL_SECONDS", 1_000.0)
-    mine, player = await hub.create(p.NewGame(TOWER)), Connection()
-    live = await hub.enter(mine.id, mine.secret, player)
+    seat, player = await hub.create(p.NewGame(TOWER)), Connection()
+    live = await hub.connect(seat.id, seat.secret, player)
     crowd = [Connection() for _ in range(300)]
-    for one in crowd:
-        await hub.enter(mine.id, None, one)
-    for one in crowd[:-1]:
-        hub.leave(live, one)
-    assert len(told(player)) == 1
-    assert told(crowd[-1])[-1]["watching"] == 300  # a new connection gets the presence at once
+    for spectator in crowd:
+        await hub.connect(seat.id, None, spectator)
+    for spectator in crowd[:-1]:
+        hub.disconnect(live, spectator)
+    assert len(presence_messages(player)) == 1
+    assert (
+        presence_messages(crowd[-1])[-1]["watching"] == 300
+    )  # a new connection gets the presence at once
     assert live.presence_timer is not None
     assert live.presence_timer.when() - asyncio.get_running_loop().time() <= 1_000.0
     live.presence_timer.cancel()
     live.presence_timer = None
     monkeypatch.setattr(broadcast, "PRESENCE_INTERVAL_SECONDS", 0.05)
-    hub.leave(live, Connection())
-    await until(lambda: len(told(player)) >= 2)
-    assert told(player)[-1] == json.loads(encode(presence(live)))
-    assert told(player)[-1]["watching"] == 1
-    assert len(told(player)) == 2
+    hub.disconnect(live, Connection())
+    await wait_for_condition(lambda: len(presence_messages(player)) >= 2)
+    assert presence_messages(player)[-1] == json.loads(encode(presence(live)))
+    assert presence_messages(player)[-1]["watching"] == 1
+    assert len(presence_messages(player)) == 2
 
 
-def told(connection: Connection) -> list[dict[str, Any]]:
+def presence_messages(connection: Connection) -> list[dict[str, Any]]:
     """Return what a connection was told about who is here."""
     return [m for m in map(json.loads, connection.frames) if m["type"] == "presence"]

@@ -24,41 +24,41 @@ Read = tuple[list[tuple[int, bytes]], int | None]
 
 def ours(pieces: list[bytes], max_size: int = MAX_SIZE) -> Read:
     """Read pieces with our reader, as the WebSocket does."""
-    reader, found = FrameReader(max_size), []
+    reader, frames_read = FrameReader(max_size), []
     try:
         for piece in pieces:
             reader.feed(piece)
-            while (one := reader.next()) is not None:
-                if one[0] == frames.CLOSE:
-                    frames.check_closing(one[1])
-                if one[0] != frames.CONTINUATION:
-                    found.append(one)
-                if one[0] == frames.CLOSE:
-                    return found, None
+            while (frame_read := reader.next()) is not None:
+                if frame_read[0] == frames.CLOSE:
+                    frames.check_close_payload(frame_read[1])
+                if frame_read[0] != frames.CONTINUATION:
+                    frames_read.append(frame_read)
+                if frame_read[0] == frames.CLOSE:
+                    return frames_read, None
     except Violation as violation:
-        return found, violation.code
-    return found, None
+        return frames_read, violation.code
+    return frames_read, None
 
 
 def theirs(data: bytes, max_size: int = MAX_SIZE) -> Read:
     """Read everything with the library, and join the fragments as its users do."""
     library = ServerProtocol(state=OPEN, max_size=max_size)
     library.receive_data(data)
-    found: list[tuple[int, bytes]] = []
+    frames_read: list[tuple[int, bytes]] = []
     parts, kind = b"", Opcode.CONT
     for event in library.events_received():
         assert isinstance(event, Frame)
         if event.opcode in (Opcode.CLOSE, Opcode.PING, Opcode.PONG):
-            found.append((event.opcode, bytes(event.data)))
+            frames_read.append((event.opcode, bytes(event.data)))
             continue
         parts, kind = parts + bytes(event.data), kind or event.opcode
         if event.fin:
-            found.append((kind, parts))
+            frames_read.append((kind, parts))
             parts, kind = b"", Opcode.CONT
     if library.parser_exc is None:
-        return found, None
+        return frames_read, None
     assert library.close_sent is not None
-    return found, library.close_sent.code
+    return frames_read, library.close_sent.code
 
 
 def masked(first: int, payload: bytes, mask: bytes = b"\x01\x02\x03\x04") -> bytes:
@@ -88,46 +88,59 @@ streams = st.lists(sound | fragments | loose | odd | bare | leaves, max_size=6)
 
 @settings(max_examples=200)
 @given(streams, st.binary(max_size=4), st.lists(st.integers(0, 1_000), max_size=8))
-def test_frames_are_read_as_the_library_reads_them(
-    said: list[bytes], noise: bytes, cuts: list[int]
+def test_frame_reader_agrees_with_the_library(
+    payloads: list[bytes], noise: bytes, cuts: list[int]
 ) -> None:
-    whole = b"".join(said) + noise
+    whole = b"".join(payloads) + noise
     ends = [0, *sorted(cut % (len(whole) + 1) for cut in cuts), len(whole)]
     pieces = [whole[a:b] for a, b in pairwise(ends)]
-    found, code = ours(pieces, 200)
-    expected, wanted = theirs(whole, 200)
-    if wanted is None and code is not None:
-        assert found == expected  # what cannot become a frame is refused before it is whole
-    elif found[-1:] and found[-1][0] == frames.CLOSE:
-        assert expected[: len(found)] == found[: len(expected)]  # also in the middle of a message
-    elif wanted == 1009 and found[len(expected) :] and found[len(expected)][0] >= frames.PING:
-        assert found[: len(expected)] == expected  # the library counts pings to the message
+    frames_read, code = ours(pieces, 200)
+    expected, expected_code = theirs(whole, 200)
+    if expected_code is None and code is not None:
+        assert frames_read == expected  # what cannot become a frame is refused before it is whole
+    elif frames_read[-1:] and frames_read[-1][0] == frames.CLOSE:
+        assert (
+            expected[: len(frames_read)] == frames_read[: len(expected)]
+        )  # also in the middle of a message
+    elif (
+        expected_code == 1009
+        and frames_read[len(expected) :]
+        and frames_read[len(expected)][0] >= frames.PING
+    ):
+        assert frames_read[: len(expected)] == expected  # the library counts pings to the message
     else:
-        assert found == expected
-        assert code == wanted or {code, wanted} == {1002, 1009}  # a frame may be wrong twice
+        assert frames_read == expected
+        assert code == expected_code or {code, expected_code} == {
+            1002,
+            1009,
+        }  # a frame may be wrong twice
 
 
 SIZES = (0, 1, 124, 125, 126, 127, 128, 65_534, 65_535, 65_536, 65_537)
 
 
 @pytest.mark.parametrize("opcode", range(16))
-def test_every_opcode_and_length_in_any_fragments(opcode: int) -> None:
+def test_all_opcodes_and_lengths_in_fragments(opcode: int) -> None:
     for size, parts, step in product(SIZES, (1, 2, 3), (0, 1, 1000)):
         if step == 1 and size > 1000:
             continue
         cut = -(-size // parts)
         pieces = [bytes(size)[n * cut : (n + 1) * cut] for n in range(parts)]
-        said = b"".join(
+        payloads = b"".join(
             masked((0x80 if n == parts - 1 else 0) | (0 if n else opcode), piece)
             for n, piece in enumerate(pieces)
         )
-        sent = [said] if not step else [said[n : n + step] for n in range(0, len(said), step)]
-        assert ours(sent)[1] == theirs(said)[1]
-        assert ours(sent) == theirs(said) or opcode == frames.CLOSE
+        sent = (
+            [payloads]
+            if not step
+            else [payloads[n : n + step] for n in range(0, len(payloads), step)]
+        )
+        assert ours(sent)[1] == theirs(payloads)[1]
+        assert ours(sent) == theirs(payloads) or opcode == frames.CLOSE
 
 
 @given(st.binary(max_size=300) | st.sampled_from(SIZES).map(bytes), st.sampled_from([1, 9, 10]))
-def test_a_client_understands_the_frames_of_the_server(payload: bytes, opcode: int) -> None:
+def test_client_library_reads_server_frames(payload: bytes, opcode: int) -> None:
     payload = payload if opcode == frames.TEXT else payload[:125]
     client = ClientProtocol(parse_uri("ws://here"), state=OPEN, max_size=MAX_SIZE)
     client.receive_data(frames.frame(opcode, payload))
@@ -137,16 +150,16 @@ def test_a_client_understands_the_frames_of_the_server(payload: bytes, opcode: i
 
 
 @given(st.text(max_size=150))
-def test_a_reason_is_cut_between_characters(why: str) -> None:
+def test_close_reason_is_cut_between_characters(why: str) -> None:
     client = ClientProtocol(parse_uri("ws://here"), state=OPEN)
-    client.receive_data(frames.closing(4400, why))
+    client.receive_data(frames.close_frame(4400, why))
     assert client.close_rcvd is not None
     assert client.close_rcvd.code == 4400
     assert why.startswith(client.close_rcvd.reason)
     assert client.close_rcvd.reason == why or len(client.close_rcvd.reason.encode()) > 119
 
 
-def test_a_message_that_is_too_long_is_refused_before_it_comes() -> None:
+def test_long_message_is_refused_at_its_header() -> None:
     head = b"\x81\xfe\x10\x01"  # of 4,097 bytes
     assert ours([head], 4096) == theirs(head, 4096) == ([], 1009)
     parts = masked(0x01, bytes(4000)) + masked(0x80, bytes(97))

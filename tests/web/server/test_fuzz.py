@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from online import UNLIMITED, bearer, begin, live, sit
 from servers import TIMEOUT_SECONDS, Server, running
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 TYPES = (
     "hello",
     "play",
@@ -83,9 +83,9 @@ def frames(draw: st.DrawFn) -> str | bytes:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED)) as server:
         yield server
-        said = server.said()
-    assert "Traceback" not in said
-    assert '"level": "error"' not in said
+        log_text = server.log_text()
+    assert "Traceback" not in log_text
+    assert '"level": "error"' not in log_text
 
 
 class Game:
@@ -93,19 +93,19 @@ class Game:
 
     def __init__(self, server: Server, http: httpx.Client) -> None:
         self.server = server
-        mine = begin(http)
-        self.id: str = mine["id"]
-        self.secrets: list[str] = [mine["secret"], sit(http, self.id)["secret"]]
+        seat = begin(http)
+        self.id: str = seat["id"]
+        self.secrets: list[str] = [seat["secret"], sit(http, self.id)["secret"]]
 
     async def can_be_played(self) -> None:
         """Play on as far as it goes, and see that nothing is stuck."""
         async with (
-            live(self.server, self.id, self.secrets[0]) as one,
+            live(self.server, self.id, self.secrets[0]) as operation,
             live(self.server, self.id, self.secrets[1]) as two,
         ):
-            assert one.game["view"]["position"] == two.game["view"]["position"]
-            if not one.result:
-                mover = (one, two)[one.game["view"]["to_move"]]
+            assert operation.game["view"]["position"] == two.game["view"]["position"]
+            if not operation.result:
+                mover = (operation, two)[operation.game["view"]["to_move"]]
                 answer = await mover.play(mover.legal[0])
                 assert answer["type"] == "update", answer
 
@@ -129,7 +129,7 @@ def game(server: Server, http: httpx.Client) -> Game:
 
 @settings(max_examples=60)
 @given(sent=st.lists(frames(), min_size=1, max_size=12), seat=st.sampled_from([0, 1, None]))
-async def test_whatever_is_said_in_a_game_it_goes_on(
+async def test_game_survives_any_message(
     server: Server, http: httpx.Client, sent: list[str | bytes], seat: int | None
 ) -> None:
     game = Game(server, http)
@@ -139,16 +139,16 @@ async def test_whatever_is_said_in_a_game_it_goes_on(
         with suppress(ConnectionClosed):
             for frame in sent:
                 await nuisance.socket.send(frame)
-            await nuisance.ask(type="ping")
+            await nuisance.request(type="ping")
         assert nuisance.socket.close_code in (None, 1009, 4400, 4429)
-        await watching.caught_up()
+        await watching.catch_up()
         keeps(game, nuisance.frames + watching.frames)
     await game.can_be_played()
 
 
 @settings(max_examples=60)
 @given(frame=frames())
-async def test_whatever_is_said_first_is_answered(
+async def test_any_first_message_is_answered(
     server: Server, game: Game, frame: str | bytes
 ) -> None:
     async with connect(server.live(game.id), proxy=None) as socket:
@@ -193,7 +193,7 @@ wishes = st.fixed_dictionaries(
     header=st.text(st.characters(codec="latin-1", exclude_categories=["Cc", "Zs"]), min_size=1),
     seat=st.sampled_from([0, 1, None]),
 )
-def test_whatever_is_asked_is_answered(  # noqa: PLR0917 # all that a request consists of
+def test_any_request_is_answered(  # noqa: PLR0917 # all that a request consists of
     server: Server,
     http: httpx.Client,
     game: Game,
@@ -216,11 +216,11 @@ def test_whatever_is_asked_is_answered(  # noqa: PLR0917 # all that a request co
     keeps(game, [answer.text])
 
 
-async def test_the_game_that_was_asked_for_so_often_goes_on(server: Server, game: Game) -> None:
+async def test_game_continues_after_all_requests(server: Server, game: Game) -> None:
     await game.can_be_played()
 
 
-def test_what_the_schema_says_is_what_the_server_does(server: Server, game: Game) -> None:
+def test_server_follows_its_schema(server: Server, game: Game) -> None:
     import schemathesis  # slow to import, and each process of tests reads this file
     from schemathesis.checks import not_a_server_error
     from schemathesis.specs.openapi import checks
@@ -235,7 +235,7 @@ def test_what_the_schema_says_is_what_the_server_does(server: Server, game: Game
 
     @settings(max_examples=150, suppress_health_check=list(HealthCheck))
     @given(
-        case=st.one_of([one.ok().as_strategy() for one in operations]),
+        case=st.one_of([operation.ok().as_strategy() for operation in operations]),
         real=st.booleans(),
         seat=st.sampled_from([0, 1, None]),
     )

@@ -15,7 +15,7 @@ import pytest
 from online import UNLIMITED, Data, begin, live
 from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 NOISY = """
 import warnings
@@ -72,14 +72,14 @@ raise LookupError("at the end")
 """
 
 
-def lines(said: str) -> list[Data]:
+def lines(output: str) -> list[Data]:
     """Return the lines of a log, each of which must be an object."""
-    found = [json.loads(line) for line in said.splitlines()]
-    assert all({"time", "level", "said"} <= line.keys() for line in found)
-    return found
+    parsed = [json.loads(line) for line in output.splitlines()]
+    assert all({"time", "level", "said"} <= line.keys() for line in parsed)
+    return parsed
 
 
-def test_whatever_python_has_to_say_is_a_line_of_json() -> None:
+def test_all_python_output_is_logged_as_json() -> None:
     done = subprocess.run(  # noqa: S603 # the code above
         [sys.executable, "-W", "always", "-c", ODDITIES],
         capture_output=True,
@@ -87,12 +87,12 @@ def test_whatever_python_has_to_say_is_a_line_of_json() -> None:
         check=False,
     )
     assert done.stdout == ""
-    told = json.dumps(lines(done.stderr))
-    for what in (
+    logged = json.dumps(lines(done.stderr))
+    for text in (
         *("of the warnings module", "of a library", "not JSON", "ZeroDivisionError"),
         *("in a finalizer", "in a task", "in a callback", "printed to stdout", "at the end"),
     ):
-        assert what in told
+        assert text in logged
     assert done.returncode == 1
 
 
@@ -104,15 +104,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-async def test_games_that_print_and_warn_write_lines_of_json(server: Server) -> None:
+async def test_output_of_games_is_logged_as_json(server: Server) -> None:
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
-        mine = begin(http, "noisy", mode="computer", seat=1, level="easy")
-    async with live(server, mine["id"], mine["secret"]) as one:
-        while not one.moves:
-            await one.receive()
-        await one.play("add 1")
-    wait_until(lambda: "someone plays" in server.said(), server.said)
-    assert {"printed", "starting"} <= {line["said"] for line in lines(server.said())}
+        seat = begin(http, "noisy", mode="computer", seat=1, level="easy")
+    async with live(server, seat["id"], seat["secret"]) as client:
+        while not client.moves:
+            await client.receive()
+        await client.play("add 1")
+    wait_until(lambda: "someone plays" in server.log_text(), server.log_text)
+    assert {"printed", "starting"} <= {line["said"] for line in lines(server.log_text())}
 
 
 GAME = b"GET /api/games/AAAAAAAAAAAAAAAAAAAAAA/live HTTP/1.1\r\nHost: x\r\n"
@@ -141,8 +141,8 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("abruptly", [False, True], ids=["at leisure", "abruptly"])
-def test_a_clients_mistake_costs_no_trace(server: Server, abruptly: bool) -> None:
-    said = len(server.said())
+def test_client_errors_log_no_traceback(server: Server, abruptly: bool) -> None:
+    output = len(server.log_text())
     for mistake in MISTAKES.values():
         with socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS) as client:
             client.sendall(mistake)
@@ -154,7 +154,7 @@ def test_a_clients_mistake_costs_no_trace(server: Server, abruptly: bool) -> Non
                 linger = struct.pack("ii", 1, 0)
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     assert httpx.get(f"{server.url}/healthz", timeout=TIMEOUT_SECONDS).is_success
-    for line in lines(server.said()[said:]):
+    for line in lines(server.log_text()[output:]):
         assert "trace" not in line
         assert "Traceback" not in line["said"]
         assert line["level"] in ("info", "warning")

@@ -19,13 +19,13 @@ from websockets import Origin
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-import attackers
 import duelbook
+import raw_connections
 from duelbook.play import saves
 from online import UNLIMITED, Data, Live, bearer, begin, live, sit
 from servers import TIMEOUT_SECONDS, PostgreSQL, Server, group_lives, running, wait_until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 GAMES = duelbook.list_games()
 TOWER = "tower-defense-duel"
@@ -49,10 +49,10 @@ class Pair:
 
     def __init__(self, http: httpx.Client, book: str = TOWER, **terms: object) -> None:
         self.http = http
-        mine = begin(http, book, **terms)
-        self.id: str = mine["id"]
+        seat = begin(http, book, **terms)
+        self.id: str = seat["id"]
         yours = sit(http, self.id, name="Bo")
-        held = {seated["seats"][0]: seated["secret"] for seated in (mine, yours)}
+        held = {seated["seats"][0]: seated["secret"] for seated in (seat, yours)}
         self.secrets = [held[0], held[1]]
 
     def show(self, seat: int | None = None) -> Data:
@@ -85,7 +85,7 @@ def pair(http: httpx.Client) -> Pair:
 # Beginning --------------------------------------------------------------------------------------
 
 
-def test_every_book_is_offered_with_its_picture_and_its_rules(http: httpx.Client) -> None:
+def test_all_games_are_listed_with_picture_and_rules(http: httpx.Client) -> None:
     books = {book["slug"]: book for book in http.get("/api/books").json()}
     assert set(books) == {game.slug for game in GAMES}
     for slug, book in books.items():
@@ -96,32 +96,32 @@ def test_every_book_is_offered_with_its_picture_and_its_rules(http: httpx.Client
         assert "<h" in rules["html"]
 
 
-def test_a_game_has_two_seats_with_a_secret_each(http: httpx.Client) -> None:
-    mine = begin(http, name="Ann")
-    yours = sit(http, mine["id"], name="Bo")
-    assert (mine["seats"], yours["seats"]) == ([0], [1])
-    assert mine["secret"] != yours["secret"]
-    refused = http.post(f"/api/games/{mine['id']}/seats", json={"name": "Cy"})
+def test_each_seat_has_a_secret(http: httpx.Client) -> None:
+    seat = begin(http, name="Ann")
+    yours = sit(http, seat["id"], name="Bo")
+    assert (seat["seats"], yours["seats"]) == ([0], [1])
+    assert seat["secret"] != yours["secret"]
+    refused = http.post(f"/api/games/{seat['id']}/seats", json={"name": "Cy"})
     assert refused.status_code // 100 == 4
     assert "taken" in refused.json()["why"]
-    chairs = http.get(f"/api/games/{mine['id']}").json()["status"]["chairs"]
+    chairs = http.get(f"/api/games/{seat['id']}").json()["status"]["chairs"]
     assert [chair["name"] for chair in chairs] == ["Ann", "Bo"]
 
 
-def test_whoever_begins_may_take_the_second_seat_and_let_it_move_first(http: httpx.Client) -> None:
-    mine = begin(http, seat=1, first=1)
-    assert mine["seats"] == [1]
-    assert sit(http, mine["id"])["seats"] == [0]
-    shown = http.get(f"/api/games/{mine['id']}", headers=bearer(mine["secret"])).json()
+def test_creator_can_choose_the_second_seat_and_the_first_player(http: httpx.Client) -> None:
+    seat = begin(http, seat=1, first=1)
+    assert seat["seats"] == [1]
+    assert sit(http, seat["id"])["seats"] == [0]
+    shown = http.get(f"/api/games/{seat['id']}", headers=bearer(seat["secret"])).json()
     assert shown["view"]["to_move"] == 1
     assert shown["view"]["legal"]
 
 
-def test_nothing_is_played_before_the_other_player_is_here(http: httpx.Client) -> None:
-    mine = begin(http)
+def test_move_before_the_second_player_joins_is_refused(http: httpx.Client) -> None:
+    seat = begin(http)
     command = {"type": "play", "move": "build 4", "answers": 0}
-    where = f"/api/games/{mine['id']}/commands"
-    refused = http.post(where, json=command, headers=bearer(mine["secret"]))
+    where = f"/api/games/{seat['id']}/commands"
+    refused = http.post(where, json=command, headers=bearer(seat["secret"]))
     assert refused.status_code // 100 == 4
     assert "not here yet" in refused.json()["why"]
 
@@ -145,14 +145,14 @@ def test_nothing_is_played_before_the_other_player_is_here(http: httpx.Client) -
     ],
     ids=str,
 )
-def test_a_wish_that_cannot_be_is_refused_with_a_reason(http: httpx.Client, wish: object) -> None:
+def test_invalid_new_game_is_refused_with_a_reason(http: httpx.Client, wish: object) -> None:
     refused = http.post("/api/games", json=wish)
     assert refused.status_code // 100 == 4
     assert set(refused.json()) == {"code", "why"}
     assert len(refused.json()["why"].split()) > 3
 
 
-def test_what_is_not_there_is_refused_with_a_reason(http: httpx.Client) -> None:
+def test_unknown_path_is_refused_with_a_reason(http: httpx.Client) -> None:
     for path in ("/api/games/nothing", "/api/games/nothing/steps", "/api/games/nothing/save"):
         refused = http.get(path)
         assert refused.status_code == 404
@@ -167,21 +167,21 @@ def test_what_is_not_there_is_refused_with_a_reason(http: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
-async def test_what_updates_add_up_to_is_what_a_newcomer_is_shown(
+async def test_updates_add_up_to_the_snapshot_of_the_server(
     server: Server, http: httpx.Client, game: type[duelbook.Position]
 ) -> None:
     """Two seats and a spectator follow a game to its end, and compare with fresh snapshots."""
     draw = random.Random(game.slug)
     pair = Pair(http, game.slug)
     async with (
-        live(server, pair.id, pair.secrets[0]) as one,
+        live(server, pair.id, pair.secrets[0]) as client,
         live(server, pair.id, pair.secrets[1]) as two,
         live(server, pair.id) as watching,
     ):
-        people: list[tuple[int | None, Live]] = [(0, one), (1, two), (None, watching)]
-        while not one.result:
-            mover = (one, two)[one.game["view"]["to_move"]]
-            assert not ({0: two, 1: one}[one.game["view"]["to_move"]]).legal
+        people: list[tuple[int | None, Live]] = [(0, client), (1, two), (None, watching)]
+        while not client.result:
+            mover = (client, two)[client.game["view"]["to_move"]]
+            assert not ({0: two, 1: client}[client.game["view"]["to_move"]]).legal
             await mover.play(draw.choice(mover.legal))
             for seat, person in people:
                 await person.until_turn(mover.turn)
@@ -190,10 +190,10 @@ async def test_what_updates_add_up_to_is_what_a_newcomer_is_shown(
     for move in watching.moves:
         match = match.play(move)
     assert watching.result == {"winner": match.winner(), "by": "play", "why": ANY}
-    assert watching.game["told"] == list(match.told())
+    assert watching.game["told"] == list(match.move_texts())
 
 
-def test_a_game_can_be_played_by_requests_alone(pair: Pair) -> None:
+def test_game_can_be_played_over_http(pair: Pair) -> None:
     answer = pair.do(0, type="play", move="build 4", number=17)
     assert answer.json()["moves"] == ["build 4"]
     pair.play(
@@ -225,9 +225,7 @@ REFUSED: dict[str, tuple[int | None, Data]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-async def test_what_may_not_be_done_is_refused_and_changes_nothing(
-    server: Server, pair: Pair, name: str
-) -> None:
+async def test_refused_commands_change_nothing(server: Server, pair: Pair, name: str) -> None:
     seat, command = REFUSED[name]
     pair.play("build 2")
     before = [pair.show(seat) for seat in (0, 1, None)]
@@ -236,23 +234,23 @@ async def test_what_may_not_be_done_is_refused_and_changes_nothing(
     assert refused.status_code // 100 == 4
     assert refused.json()["why"]
     async with live(server, pair.id, None if seat is None else pair.secrets[seat]) as connection:
-        await connection.say(**command)
+        await connection.send(**command)
         answer = await connection.wait_for(type="refused")
         assert answer["why"]
-        await connection.caught_up()  # it can still be used
+        await connection.catch_up()  # it can still be used
     assert [pair.show(seat) for seat in (0, 1, None)] == before
 
 
-async def test_a_move_sent_twice_is_made_once(server: Server, pair: Pair) -> None:
-    async with live(server, pair.id, pair.secrets[0]) as one:
+async def test_repeated_move_is_played_once(server: Server, pair: Pair) -> None:
+    async with live(server, pair.id, pair.secrets[0]) as client:
         for number in (1, 2):
-            await one.say(type="play", move="build 4", answers=0, number=number)
-        assert (await one.wait_for(reply=1))["type"] == "update"
-        assert (await one.wait_for(reply=2))["code"] == "stale"
+            await client.send(type="play", move="build 4", answers=0, number=number)
+        assert (await client.wait_for(reply=1))["type"] == "update"
+        assert (await client.wait_for(reply=2))["code"] == "stale"
     assert pair.show()["moves"] == ["build 4"]
 
 
-async def test_two_tabs_of_a_seat_stay_in_step(server: Server, pair: Pair) -> None:
+async def test_two_tabs_of_a_seat_show_the_same_game(server: Server, pair: Pair) -> None:
     async with (
         live(server, pair.id, pair.secrets[0]) as tab,
         live(server, pair.id, pair.secrets[0]) as other,
@@ -268,83 +266,83 @@ async def test_two_tabs_of_a_seat_stay_in_step(server: Server, pair: Pair) -> No
         await tab.until_moves("build 4", "build 2", "build 1")
 
 
-async def test_whoever_comes_back_finds_the_game_as_it_is(server: Server, pair: Pair) -> None:
-    async with live(server, pair.id, pair.secrets[0]) as one:
-        await one.play("build 4")
-        one.socket.transport.abort()  # as when a phone sleeps
+async def test_reconnecting_client_gets_the_current_game(server: Server, pair: Pair) -> None:
+    async with live(server, pair.id, pair.secrets[0]) as client:
+        await client.play("build 4")
+        client.socket.transport.abort()  # as when a phone sleeps
     pair.play("build 2")
-    async with live(server, pair.id, pair.secrets[0]) as one:
-        assert one.moves == ["build 4", "build 2"]
-        assert (await one.play("build 1"))["type"] == "update"
+    async with live(server, pair.id, pair.secrets[0]) as client:
+        assert client.moves == ["build 4", "build 2"]
+        assert (await client.play("build 1"))["type"] == "update"
 
 
-async def test_who_is_here_is_told(server: Server, pair: Pair) -> None:
-    async with live(server, pair.id, pair.secrets[0]) as one:
+async def test_presence_is_sent(server: Server, pair: Pair) -> None:
+    async with live(server, pair.id, pair.secrets[0]) as client:
         async with live(server, pair.id, pair.secrets[1]), live(server, pair.id):
-            await one.wait_for(type="presence", seats=[True, True], watching=1)
-        await one.wait_for(type="presence", seats=[True, False], watching=0)
+            await client.wait_for(type="presence", seats=[True, True], watching=1)
+        await client.wait_for(type="presence", seats=[True, False], watching=0)
 
 
 async def test_at_one_device_one_secret_plays_both_seats(
     server: Server, http: httpx.Client
 ) -> None:
-    mine = begin(http, mode="device", name="Ann", other="Bo")
-    assert mine["seats"] == [0, 1]
-    async with live(server, mine["id"], mine["secret"]) as one:
+    seat = begin(http, mode="device", name="Ann", other="Bo")
+    assert seat["seats"] == [0, 1]
+    async with live(server, seat["id"], seat["secret"]) as client:
         for move in ("build 4", "build 2", "build 1"):
-            assert (await one.play(move))["type"] == "update"
-        assert [chair["name"] for chair in one.status["chairs"]] == ["Ann", "Bo"]
+            assert (await client.play(move))["type"] == "update"
+        assert [chair["name"] for chair in client.status["chairs"]] == ["Ann", "Bo"]
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "perfect"])
-async def test_the_computer_answers_at_every_level(
+async def test_computer_moves_at_every_level(
     server: Server, http: httpx.Client, level: str
 ) -> None:
-    mine = begin(http, mode="computer", level=level, seat=1)
-    async with live(server, mine["id"], mine["secret"]) as one:
-        while not one.legal:
-            await one.receive()
-        await one.play("build 1")
-        while len(one.moves) < 3:
-            await one.receive()
-        assert one.status["chairs"][0] == {
+    seat = begin(http, mode="computer", level=level, seat=1)
+    async with live(server, seat["id"], seat["secret"]) as client:
+        while not client.legal:
+            await client.receive()
+        await client.play("build 1")
+        while len(client.moves) < 3:
+            await client.receive()
+        assert client.status["chairs"][0] == {
             "kind": "computer",
             "name": f"Computer ({level})",
             "level": level,
         }
 
 
-async def test_many_computers_at_once_all_move_at_last(server: Server, http: httpx.Client) -> None:
+async def test_many_computers_move_in_parallel(server: Server, http: httpx.Client) -> None:
     async with AsyncExitStack() as stack:
         waiting = [begin(http, mode="computer", level="easy", seat=1) for _ in range(80)]
         people = [
-            await stack.enter_async_context(live(server, mine["id"], mine["secret"]))
-            for mine in waiting
+            await stack.enter_async_context(live(server, seat["id"], seat["secret"]))
+            for seat in waiting
         ]
-        for one in people:
-            while not one.moves:
-                await one.receive()
+        for client in people:
+            while not client.moves:
+                await client.receive()
 
 
 # Around the moves -------------------------------------------------------------------------------
 
 
-async def test_a_move_is_taken_back_when_the_other_side_agrees(server: Server, pair: Pair) -> None:
+async def test_takeback_after_consent(server: Server, pair: Pair) -> None:
     pair.play("build 4", "build 2")
-    async with live(server, pair.id, pair.secrets[0]) as one:
+    async with live(server, pair.id, pair.secrets[0]) as client:
         assert pair.do(1, type="takeback").is_success
-        await one.wait_for(type="update")
-        assert one.status["takeback"] == 1
-        assert one.moves == ["build 4", "build 2"]
-        await one.ask(type="agree", answers=one.turn)
-        assert one.moves == ["build 4"]
-        assert "takeback" not in one.status
+        await client.wait_for(type="update")
+        assert client.status["takeback"] == 1
+        assert client.moves == ["build 4", "build 2"]
+        await client.request(type="agree", answers=client.turn)
+        assert client.moves == ["build 4"]
+        assert "takeback" not in client.status
     assert pair.show(1)["view"]["legal"]
     assert pair.show() == pair.show() | {"moves": ["build 4"], "told": pair.show()["told"][:1]}
 
 
 @pytest.mark.parametrize("decliner", [0, 1])
-def test_an_offer_is_declined_or_withdrawn(pair: Pair, decliner: int) -> None:
+def test_takeback_request_can_be_declined_or_withdrawn(pair: Pair, decliner: int) -> None:
     pair.play("build 4", "build 2")
     turn = pair.show()["turn"]
     assert pair.do(1, type="takeback").is_success
@@ -354,7 +352,7 @@ def test_an_offer_is_declined_or_withdrawn(pair: Pair, decliner: int) -> None:
     assert pair.show()["moves"] == ["build 4", "build 2"]
 
 
-def test_an_offer_ends_with_the_next_move(pair: Pair) -> None:
+def test_takeback_request_ends_with_the_next_move(pair: Pair) -> None:
     pair.play("build 4", "build 2")
     assert pair.do(1, type="takeback").is_success
     pair.play("build 1")
@@ -363,17 +361,17 @@ def test_an_offer_ends_with_the_next_move(pair: Pair) -> None:
     assert pair.show()["moves"] == ["build 4", "build 2", "build 1"]
 
 
-async def test_against_the_computer_a_move_is_taken_back_at_once(
+async def test_takeback_against_the_computer_needs_no_consent(
     server: Server, http: httpx.Client
 ) -> None:
-    mine = begin(http, mode="computer", level="easy")
-    async with live(server, mine["id"], mine["secret"]) as one:
-        await one.play("build 4")
-        while len(one.moves) < 2:
-            await one.receive()
-        await one.ask(type="takeback", answers=one.turn)
-        assert one.moves == []
-        assert one.legal
+    seat = begin(http, mode="computer", level="easy")
+    async with live(server, seat["id"], seat["secret"]) as client:
+        await client.play("build 4")
+        while len(client.moves) < 2:
+            await client.receive()
+        await client.request(type="takeback", answers=client.turn)
+        assert client.moves == []
+        assert client.legal
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -386,9 +384,7 @@ def test_a_player_may_resign_at_any_time(pair: Pair, seat: int) -> None:
         assert refused.json()["code"] == "over"
 
 
-async def test_a_rematch_has_the_seats_swapped_and_the_same_secrets(
-    server: Server, http: httpx.Client
-) -> None:
+async def test_rematch_swaps_seats_and_keeps_secrets(server: Server, http: httpx.Client) -> None:
     pair = Pair(http, name="Ann")
     pair.do(0, type="resign")
     async with live(server, pair.id) as watching:
@@ -406,13 +402,13 @@ async def test_a_rematch_has_the_seats_swapped_and_the_same_secrets(
 # Clocks -----------------------------------------------------------------------------------------
 
 
-async def test_the_server_calls_time_and_keeps_connections_longer(
+async def test_server_ends_a_game_on_time_and_keeps_its_connections(
     server: Server, http: httpx.Client
 ) -> None:
     pair = Pair(http, clock={"seconds": 5})  # as long as many clients keep a connection
     ask = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
-    with attackers.wires(server) as [silent]:
-        silent.say(ask).until(b"ok\n")
+    with raw_connections.open_connections(server) as [silent]:
+        silent.send(ask).read_until(b"ok\n")
         pair.play("build 4", "build 4")  # the first move of each takes no time
         async with live(server, pair.id) as watching:
             clocks = watching.status["clocks"]
@@ -422,7 +418,7 @@ async def test_the_server_calls_time_and_keeps_connections_longer(
                 await watching.receive()
             assert watching.result == {"winner": 1, "by": "time", "why": ANY}
             assert watching.status["clocks"]["left"][0] == 0
-        silent.say(ask).until(b"ok\n")
+        silent.send(ask).read_until(b"ok\n")
     assert pair.do(0, type="play", move="build 4").json()["code"] == "over"
 
 
@@ -438,7 +434,7 @@ def test_a_move_adds_its_increment(http: httpx.Client) -> None:
 # Secrets of seats -------------------------------------------------------------------------------
 
 
-async def test_a_wrong_secret_opens_nothing(server: Server, pair: Pair) -> None:
+async def test_wrong_secret_is_refused(server: Server, pair: Pair) -> None:
     other = Pair(pair.http)
     for wrong in ("nonsense", other.secrets[0], "ü"):
         header = (b"Authorization", f"Bearer {wrong}".encode())
@@ -451,7 +447,7 @@ async def test_a_wrong_secret_opens_nothing(server: Server, pair: Pair) -> None:
         assert closed.value.rcvd.code == 4401
 
 
-async def test_a_connection_says_hello_first(server: Server, pair: Pair) -> None:
+async def test_first_message_must_be_hello(server: Server, pair: Pair) -> None:
     for frame in ('{"type": "ping"}', "nonsense", "{}", b"\x00", ""):
         async with connect(server.live(pair.id), proxy=None) as socket:
             await socket.send(frame)
@@ -462,7 +458,7 @@ async def test_a_connection_says_hello_first(server: Server, pair: Pair) -> None
         assert closed.value.rcvd.reason
 
 
-async def test_a_game_that_is_not_there_is_said_to_be_so(server: Server) -> None:
+async def test_unknown_game_is_reported(server: Server) -> None:
     with pytest.raises(ConnectionClosed) as closed:
         async with live(server, "nothing"):
             pass
@@ -473,7 +469,7 @@ async def test_a_game_that_is_not_there_is_said_to_be_so(server: Server) -> None
 # Saves ------------------------------------------------------------------------------------------
 
 
-def test_a_download_is_a_save_that_the_terminal_reads(pair: Pair, run: Run, tmp_path: Path) -> None:
+def test_terminal_reads_a_downloaded_save(pair: Pair, run: Run, tmp_path: Path) -> None:
     pair.play("build 4", "build 2")
     pair.do(1, type="resign")
     answer = pair.http.get(f"/api/games/{pair.id}/save")
@@ -488,25 +484,25 @@ def test_a_download_is_a_save_that_the_terminal_reads(pair: Pair, run: Run, tmp_
     assert "builds 4 units" in shown.output
 
 
-def test_a_save_goes_on_in_the_browser(pair: Pair) -> None:
+def test_save_continues_in_the_browser(pair: Pair) -> None:
     pair.play("build 4", "build 2")
     text = pair.http.get(f"/api/games/{pair.id}/save").text
-    mine = begin(pair.http, mode="device", save=text)
-    shown = pair.http.get(f"/api/games/{mine['id']}", headers=bearer(mine["secret"])).json()
+    seat = begin(pair.http, mode="device", save=text)
+    shown = pair.http.get(f"/api/games/{seat['id']}", headers=bearer(seat["secret"])).json()
     assert shown["moves"] == ["build 4", "build 2"]
     assert shown["view"]["legal"]
     assert [chair["name"] for chair in shown["status"]["chairs"]] == ["Player 1", "Bo"]
 
 
-def test_a_finished_save_can_be_looked_at(pair: Pair) -> None:
+def test_finished_save_can_be_reviewed(pair: Pair) -> None:
     pair.do(0, type="resign")
     text = pair.http.get(f"/api/games/{pair.id}/save").text
-    mine = begin(pair.http, mode="device", save=text)
-    shown = pair.http.get(f"/api/games/{mine['id']}").json()
+    seat = begin(pair.http, mode="device", save=text)
+    shown = pair.http.get(f"/api/games/{seat['id']}").json()
     assert shown["status"]["result"] == {"winner": 1, "by": "resignation", "why": ANY}
 
 
-def test_a_damaged_save_is_refused_with_its_line(http: httpx.Client, pair: Pair) -> None:
+def test_damaged_save_is_refused_with_the_line(http: httpx.Client, pair: Pair) -> None:
     pair.play("build 4")
     text = http.get(f"/api/games/{pair.id}/save").text
     refused = http.post(
@@ -516,7 +512,7 @@ def test_a_damaged_save_is_refused_with_its_line(http: httpx.Client, pair: Pair)
     assert "line" in refused.json()["why"]
 
 
-def test_after_a_game_it_is_shown_step_by_step_and_explained(pair: Pair) -> None:
+def test_finished_game_has_steps_and_analysis(pair: Pair) -> None:
     moves = ["build 4", "build 1", "build 4", "build 1", "build 4", "build 1", "build 4"]
     refused = pair.http.get(f"/api/games/{pair.id}/analysis")
     assert refused.status_code // 100 == 4
@@ -532,20 +528,20 @@ def test_after_a_game_it_is_shown_step_by_step_and_explained(pair: Pair) -> None
 # Help -------------------------------------------------------------------------------------------
 
 
-async def test_help_comes_when_both_allow_it(server: Server, pair: Pair) -> None:
-    async with live(server, pair.id, pair.secrets[0]) as one:
-        assert (await one.ask(type="hint"))["type"] == "refused"
-        await one.ask(type="help", on=True)
-        assert (await one.ask(type="hint"))["type"] == "refused"
+async def test_hints_need_consent_over_the_websocket(server: Server, pair: Pair) -> None:
+    async with live(server, pair.id, pair.secrets[0]) as client:
+        assert (await client.request(type="hint"))["type"] == "refused"
+        await client.request(type="help", on=True)
+        assert (await client.request(type="hint"))["type"] == "refused"
         pair.do(1, type="help", on=True)
-        assert (await one.wait_for(type="evaluation"))["turn"] == one.turn
-        hint = await one.ask(type="hint")
+        assert (await client.wait_for(type="evaluation"))["turn"] == client.turn
+        hint = await client.request(type="hint")
         assert hint["type"] == "hint"
         assert hint["move"] in hint["said"]
         assert not hint["lost"]
         pair.do(1, type="help", on=False)
-        await one.wait_for(type="update")
-        assert (await one.ask(type="hint"))["type"] == "refused"
+        await client.wait_for(type="update")
+        assert (await client.request(type="hint"))["type"] == "refused"
 
 
 # Limits -----------------------------------------------------------------------------------------
@@ -569,11 +565,11 @@ async def close_code(socket: ClientConnection) -> int | None:
     return socket.close_code
 
 
-async def test_a_message_has_a_greatest_size(server: Server, pair: Pair) -> None:
-    async with live(server, pair.id, pair.secrets[0]) as one:
+async def test_message_has_a_maximum_size(server: Server, pair: Pair) -> None:
+    async with live(server, pair.id, pair.secrets[0]) as client:
         with suppress(ConnectionClosed):  # in the middle of it
-            await one.say(type="play", move="build " * 1_000_000, answers=0)
-        assert await close_code(one.socket) == 1009
+            await client.send(type="play", move="build " * 1_000_000, answers=0)
+        assert await close_code(client.socket) == 1009
     body = json.dumps({"book": TOWER, "save": " " * 10_000_000})
     refused = pair.http.post("/api/games", content=body)
     assert refused.status_code == 413
@@ -581,7 +577,7 @@ async def test_a_message_has_a_greatest_size(server: Server, pair: Pair) -> None
     pair.play("build 4")
 
 
-async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
+async def test_address_over_its_limits_gets_a_reason(serve: Serve) -> None:
     server = serve("--rate", "20", "--connections", "3", "--games", "2")
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         pair = Pair(http)
@@ -596,20 +592,20 @@ async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
                 assert await close_code(fourth) == 4429
                 assert "Too many connections" in str(fourth.close_reason)
             for number in range(60):
-                await people[0].say(type="ping", number=number)
+                await people[0].send(type="ping", number=number)
             answered = asyncio.create_task(people[0].wait_for(reply=59))
-            await people[1].caught_up()  # the others are not to blame
+            await people[1].catch_up()  # the others are not to blame
             assert not answered.done()  # a client that is too fast has to wait
             await answered  # and loses nothing
         async with live(server, pair.id):  # and there is room again
             pass
 
-        address = attackers.another_address()
+        address = raw_connections.unused_address()
         for _ in range(12):  # one that is closed does not count
-            with attackers.wires(server, 1, address) as [one]:
-                assert one.upgrade(pair.id) == 101
-                one.say(attackers.frame(attackers.CLOSE))
-                assert one.close_code() == 1005
+            with raw_connections.open_connections(server, 1, address) as [client]:
+                assert client.upgrade(pair.id) == 101
+                client.send(raw_connections.frame(raw_connections.CLOSE))
+                assert client.close_code() == 1005
 
         answers = [http.get(f"/api/games/{pair.id}") for _ in range(200)]
         refused = next(answer for answer in answers if not answer.is_success)
@@ -621,7 +617,7 @@ async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
 # What surrounds it all --------------------------------------------------------------------------
 
 
-async def test_pages_of_other_sites_are_refused(server: Server, pair: Pair) -> None:
+async def test_requests_from_other_sites_are_refused(server: Server, pair: Pair) -> None:
     for origin in ("https://evil.example", "null", f"http://127.0.0.1:{server.port + 1}"):
         with pytest.raises(InvalidStatus):
             await connect(server.live(pair.id), origin=Origin(origin), proxy=None)
@@ -632,7 +628,7 @@ async def test_pages_of_other_sites_are_refused(server: Server, pair: Pair) -> N
         assert await socket.recv()
 
 
-def test_every_answer_has_the_headers_that_keep_a_page_safe(http: httpx.Client, pair: Pair) -> None:
+def test_all_responses_have_security_headers(http: httpx.Client, pair: Pair) -> None:
     for path in ("/", f"/g/{pair.id}", f"/api/games/{pair.id}", "/nothing", "/api/books"):
         headers = http.get(path).headers
         policy = dict(
@@ -646,7 +642,7 @@ def test_every_answer_has_the_headers_that_keep_a_page_safe(http: httpx.Client, 
         assert "server" not in headers
 
 
-def test_health_and_counts_are_there_to_be_watched(server: Server, http: httpx.Client) -> None:
+def test_health_and_metrics_are_available(server: Server, http: httpx.Client) -> None:
     assert http.get("/healthz").status_code == 200
     before = parsed(http.get("/metrics").text)
     pair = Pair(http)
@@ -659,13 +655,13 @@ def test_health_and_counts_are_there_to_be_watched(server: Server, http: httpx.C
     assert pair.id not in http.get("/metrics").text
 
 
-def test_a_link_to_a_game_is_drawn_for_phones(http: httpx.Client, pair: Pair) -> None:
+def test_qr_code_contains_the_game_link(http: httpx.Client, pair: Pair) -> None:
     answer = http.get(f"/g/{pair.id}/qr.svg")
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert "<path" in answer.text
 
 
-async def test_logs_are_lines_of_json_and_open_nothing(serve: Serve) -> None:
+async def test_logs_are_json_without_secrets(serve: Serve) -> None:
     server = serve(*UNLIMITED)
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         pair = Pair(http, name="Annabella")
@@ -673,34 +669,34 @@ async def test_logs_are_lines_of_json_and_open_nothing(serve: Serve) -> None:
         pair.do(0, type="play", move="build 2")
         http.get(f"/api/games/{pair.id}", headers=bearer("a-wrong-secret"))
         http.get(f"/g/{pair.id}?secret=in-the-address")
-        async with live(server, pair.id, pair.secrets[1]) as one:
-            await one.play("build 1")
-            await one.say(type="nonsense")
-            await one.wait_for(type="refused")
+        async with live(server, pair.id, pair.secrets[1]) as client:
+            await client.play("build 1")
+            await client.send(type="nonsense")
+            await client.wait_for(type="refused")
     server.stop()
-    said = server.said()
-    lines = [json.loads(line) for line in said.splitlines()]
+    log_text = server.log_text()
+    lines = [json.loads(line) for line in log_text.splitlines()]
     assert all({"time", "level", "said"} <= set(line) for line in lines)
     for secret in (*pair.secrets, pair.id, "Annabella", "wrong-secret", "in-the-address"):
-        assert secret not in said
+        assert secret not in log_text
 
 
-async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: Serve) -> None:
+async def test_stopped_server_closes_connections_and_keeps_games(serve: Serve) -> None:
     server = serve(*UNLIMITED, spawned=True)
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         pair = Pair(http)
-        mine = begin(http, mode="computer", seat=1)
+        seat = begin(http, mode="computer", seat=1)
     async with (
-        live(server, pair.id, pair.secrets[0]) as one,
-        live(server, mine["id"], mine["secret"]) as two,
+        live(server, pair.id, pair.secrets[0]) as client,
+        live(server, seat["id"], seat["secret"]) as two,
     ):
         while not two.moves:  # so that there is a process that thinks
             await two.receive()
-        await one.play("build 4")
+        await client.play("build 4")
         server.stop()
-        assert await close_code(one.socket) == 1012
+        assert await close_code(client.socket) == 1012
     # Python may add a warning when it tidies up after the process that thought.
-    *_, last = [line for line in server.said().splitlines() if line.startswith("{")]
+    *_, last = [line for line in server.log_text().splitlines() if line.startswith("{")]
     assert json.loads(last)["said"] == "stopped"
     server.start()
     async with live(server, pair.id, pair.secrets[1]) as two:
@@ -708,13 +704,13 @@ async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: 
         await two.play("build 2")
 
 
-async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) -> None:
+async def test_killed_server_leaves_no_process(serve: Serve) -> None:
     server = serve(*UNLIMITED)
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
-        mine = begin(http, mode="computer", seat=1)
-    async with live(server, mine["id"], mine["secret"]) as one:
-        while not one.moves:
-            await one.receive()
+        seat = begin(http, mode="computer", seat=1)
+    async with live(server, seat["id"], seat["secret"]) as client:
+        while not client.moves:
+            await client.receive()
     assert server.process
     group = server.process.pid
     server.process.kill()
@@ -723,7 +719,7 @@ async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) ->
     server.process = None
 
 
-def test_a_game_that_nobody_touches_is_cleaned_up(serve: Serve) -> None:
+def test_inactive_game_is_deleted(serve: Serve) -> None:
     server = serve(*UNLIMITED)
     afresh = httpx.Limits(max_keepalive_connections=0)  # no connection outlives a server
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS, limits=afresh) as http:
@@ -736,21 +732,21 @@ def test_a_game_that_nobody_touches_is_cleaned_up(serve: Serve) -> None:
         server.stop()
         server.options = (*UNLIMITED, "--keep-days", "0")
         server.start()
-        wait_until(lambda: http.get(f"/api/games/{pair.id}").status_code == 404, server.said)
+        wait_until(lambda: http.get(f"/api/games/{pair.id}").status_code == 404, server.log_text)
 
 
-def test_an_origin_that_is_no_address_is_another_site(http: httpx.Client) -> None:
+def test_invalid_origin_is_refused(http: httpx.Client) -> None:
     refused = http.post("/api/games", json={"book": TOWER}, headers={"Origin": "http://["})
     assert refused.status_code == 403
 
 
-def test_an_address_too_long_for_a_picture_is_refused(http: httpx.Client) -> None:
+def test_qr_code_of_a_long_url_is_refused(http: httpx.Client) -> None:
     game = begin(http)["id"]
     refused = http.get(f"/g/{game}/qr.svg", headers={"Host": "h" * 4000})
     assert refused.status_code == 400
 
 
-def test_a_saved_game_of_too_many_moves_is_refused(http: httpx.Client) -> None:
+def test_save_with_too_many_moves_is_refused(http: httpx.Client) -> None:
     saved = http.get(f"/api/games/{begin(http)['id']}/save").json()
     saved["games"][0]["moves"] = ["build 4", "attack", "build 2", "attack"] * 600
     refused = http.post("/api/games", json={"save": json.dumps(saved)})
@@ -758,7 +754,7 @@ def test_a_saved_game_of_too_many_moves_is_refused(http: httpx.Client) -> None:
     assert "at most 2,000 moves" in refused.json()["why"]
 
 
-async def test_while_the_database_is_away_nothing_is_acknowledged(serve: Serve) -> None:
+async def test_no_move_is_acknowledged_without_the_database(serve: Serve) -> None:
     with running(PostgreSQL()) as cluster:
         server = serve(*UNLIMITED, database=cluster.database())
         with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
@@ -770,6 +766,6 @@ async def test_while_the_database_is_away_nothing_is_acknowledged(serve: Serve) 
                 assert (await two.play("build 2"))["code"] == "later"
                 assert http.post("/api/games", json={"book": TOWER}).status_code == 503
                 cluster.start()
-                wait_until(server.ready, server.said)
+                wait_until(server.ready, server.log_text)
                 assert (await two.play("build 1"))["type"] == "update"
             assert pair.show()["moves"] == ["build 4", "build 1"]

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from servers import TIMEOUT_SECONDS, PostgreSQL, Redis, Server, running, wait_until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 MOVES = ["build 4", "build 4", "attack", "build 2", "build 4", "build 4", "attack", "build 1"]
 
@@ -39,8 +39,8 @@ def pair(
 def game_of_two(server: Server) -> tuple[str, list[str]]:
     """Begin a game, and return its id and the secrets of its seats."""
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
-        mine = begin(http)
-        return mine["id"], [mine["secret"], sit(http, mine["id"])["secret"]]
+        seat = begin(http)
+        return seat["id"], [seat["secret"], sit(http, seat["id"])["secret"]]
 
 
 @asynccontextmanager
@@ -60,8 +60,8 @@ async def everyone(
 
 def turns(connection: Live) -> list[int]:
     """Return the turn numbers that came, in the order in which they came."""
-    said = [frame for frame in connection.received if frame["type"] in ("snapshot", "update")]
-    return [message["turn"] for message in said]
+    frames = [frame for frame in connection.received if frame["type"] in ("snapshot", "update")]
+    return [message["turn"] for message in frames]
 
 
 async def play_on(people: list[Live], moves: list[str]) -> None:
@@ -70,23 +70,23 @@ async def play_on(people: list[Live], moves: list[str]) -> None:
         mover = people[people[0].game["view"]["to_move"]]
         answer = await mover.play(move)
         assert answer["type"] == "update", answer
-        for one in people[:2]:
-            await one.until_turn(mover.turn)
+        for client in people[:2]:
+            await client.until_turn(mover.turn)
 
 
-async def test_everyone_sees_every_move_in_order(pair: tuple[Server, Server]) -> None:
+async def test_all_clients_receive_all_moves_in_order(pair: tuple[Server, Server]) -> None:
     game, secrets = game_of_two(pair[0])
     async with everyone(pair, game, secrets) as people:
         await play_on(people, MOVES)
-        for one in people:
-            await one.until_moves(*MOVES)
-            assert turns(one) == sorted(turns(one))
+        for client in people:
+            await client.until_moves(*MOVES)
+            assert turns(client) == sorted(turns(client))
         assert people[0].game["view"]["position"] == people[3].game["view"]["position"]
         while people[2].presence != {"type": "presence", "seats": [True, True], "watching": 2}:
             await people[2].receive()
 
 
-async def test_while_redis_is_away_no_move_is_lost_and_everyone_catches_up(
+async def test_no_move_is_lost_while_redis_is_down(
     pair: tuple[Server, Server], redis: Redis
 ) -> None:
     game, secrets = game_of_two(pair[0])
@@ -96,11 +96,11 @@ async def test_while_redis_is_away_no_move_is_lost_and_everyone_catches_up(
         await play_on(people, MOVES[3:6])
         redis.start()
         await play_on(people, MOVES[6:])
-        for one in people:
-            await one.until_moves(*MOVES)
+        for client in people:
+            await client.until_moves(*MOVES)
 
 
-async def test_a_change_without_a_notice_is_found_while_others_send_theirs(
+async def test_lost_notice_is_replaced_by_polling(
     pair: tuple[Server, Server],
 ) -> None:
     """A server may be killed between a commit and its notice, and the channel is never silent."""
@@ -128,7 +128,7 @@ async def test_a_change_without_a_notice_is_found_while_others_send_theirs(
         await engine.dispose()
 
 
-async def test_servers_that_start_without_redis_find_it_later(
+async def test_servers_connect_to_redis_after_the_start(
     serve: Serve, postgresql: PostgreSQL, redis: Redis
 ) -> None:
     redis.stop()
@@ -140,7 +140,7 @@ async def test_servers_that_start_without_redis_find_it_later(
         await play_on(people, MOVES)
 
 
-async def test_of_two_moves_for_one_turn_exactly_one_is_made(pair: tuple[Server, Server]) -> None:
+async def test_only_one_of_two_simultaneous_moves_is_played(pair: tuple[Server, Server]) -> None:
     """The same seat offers different moves to both servers at once, again and again."""
     game, secrets = game_of_two(pair[0])
     here, there = pair
@@ -159,23 +159,23 @@ async def test_of_two_moves_for_one_turn_exactly_one_is_made(pair: tuple[Server,
                 assert sorted(kinds) == ["refused", "update"]
                 assert answers[kinds.index("refused")]["code"] in ("stale", "turn")
                 played.append(["build 1", "build 2"][kinds.index("update")])
-                for one in people:
-                    await one.until_moves(*played)
+                for client in people:
+                    await client.until_moves(*played)
 
 
-async def test_a_seat_is_given_to_one_person_only(pair: tuple[Server, Server]) -> None:
+async def test_only_one_of_two_players_gets_the_seat(pair: tuple[Server, Server]) -> None:
     async with (
         httpx.AsyncClient(base_url=pair[0].url, timeout=TIMEOUT_SECONDS) as here,
         httpx.AsyncClient(base_url=pair[1].url, timeout=TIMEOUT_SECONDS) as there,
     ):
         for _ in range(5):
-            made = await here.post("/api/games", json={"book": "tower-defense-duel"})
-            seats = f"/api/games/{made.json()['id']}/seats"
+            response = await here.post("/api/games", json={"book": "tower-defense-duel"})
+            seats = f"/api/games/{response.json()['id']}/seats"
             tries = await asyncio.gather(here.post(seats, json={}), there.post(seats, json={}))
             assert sorted(answer.is_success for answer in tries) == [False, True]
 
 
-async def test_requests_may_go_to_any_server(pair: tuple[Server, Server]) -> None:
+async def test_any_server_answers_requests(pair: tuple[Server, Server]) -> None:
     """Each command goes to the server that did not hear the last one, with nothing in between."""
     game, secrets = game_of_two(pair[0])
     with (
@@ -196,16 +196,16 @@ async def test_requests_may_go_to_any_server(pair: tuple[Server, Server]) -> Non
             assert other["moves"] == MOVES[: number + 1]
 
 
-async def test_the_computer_moves_once_wherever_one_looks(pair: tuple[Server, Server]) -> None:
+async def test_computer_moves_once_with_several_servers(pair: tuple[Server, Server]) -> None:
     with httpx.Client(base_url=pair[0].url, timeout=TIMEOUT_SECONDS) as http:
-        mine = begin(http, mode="computer", level="easy", seat=1)
-        game, secret = mine["id"], mine["secret"]
+        seat = begin(http, mode="computer", level="easy", seat=1)
+        game, secret = seat["id"], seat["secret"]
         async with live(pair[0], game, secret) as here, live(pair[1], game, secret) as there:
-            for one in (here, there) * 4:
-                while not one.legal:
-                    await one.receive()
-                await one.play(min(one.legal))
-                if one.result:
+            for client in (here, there) * 4:
+                while not client.legal:
+                    await client.receive()
+                await client.play(min(client.legal))
+                if client.result:
                     break
             await here.until_turn(there.turn)
             await there.until_turn(here.turn)
@@ -215,15 +215,15 @@ async def test_the_computer_moves_once_wherever_one_looks(pair: tuple[Server, Se
         assert [step["move"] for step in steps][: len(here.moves)] == here.moves
 
 
-async def test_workers_of_one_command_share_every_game(
-    serve: Serve, postgresql: PostgreSQL, redis: Redis
-) -> None:
+async def test_workers_share_all_games(serve: Serve, postgresql: PostgreSQL, redis: Redis) -> None:
     server = serve(
         *(*UNLIMITED, "--workers", "2", "--redis", redis.url),
         database=postgresql.database(),
         spawned=True,
     )
-    wait_until(lambda: server.said().count('"started"') == 2, server.said)  # not one of them alone
+    wait_until(
+        lambda: server.log_text().count('"started"') == 2, server.log_text
+    )  # not one of them alone
     game, secrets = game_of_two(server)
     async with AsyncExitStack() as stack:
         people = [  # enough of them that both workers have some
@@ -231,25 +231,25 @@ async def test_workers_of_one_command_share_every_game(
             for secret in [*secrets, *[None] * 8]
         ]
         await play_on(people, MOVES)
-        for one in people:
-            await one.until_moves(*MOVES)
+        for client in people:
+            await client.until_moves(*MOVES)
     server.stop()
-    lines = [json.loads(line) for line in server.said().splitlines()]
+    lines = [json.loads(line) for line in server.log_text().splitlines()]
     assert [line["said"] for line in lines].count("stopped") == 2
     assert all(line["level"] == "info" for line in lines), lines
 
 
-async def test_the_rematch_is_one_game(pair: tuple[Server, Server]) -> None:
+async def test_servers_create_only_one_rematch(pair: tuple[Server, Server]) -> None:
     game, secrets = game_of_two(pair[0])
     async with everyone(pair, game, secrets) as people:
         first, second = people[:2]
-        await first.ask(type="resign", answers=first.turn)
+        await first.request(type="resign", answers=first.turn)
         await second.until_turn(first.turn)
-        both = await asyncio.gather(first.ask(type="rematch"), second.ask(type="rematch"))
+        both = await asyncio.gather(first.request(type="rematch"), second.request(type="rematch"))
         assert [answer["type"] for answer in both] == ["update", "update"]
-        for one in people:
-            while "next" not in one.status:
-                await one.receive()
-        assert len({one.status["next"] for one in people}) == 1
+        for client in people:
+            while "next" not in client.status:
+                await client.receive()
+        assert len({client.status["next"] for client in people}) == 1
     async with everyone(pair, people[0].status["next"], [secrets[1], secrets[0]]) as people:
         await play_on(people, MOVES)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+from async_tasks import wait_for_condition
 from duelbook.web.prometheus_metrics import Metrics
-from duelbook.web.restart_tasks import end, supervise
+from duelbook.web.restart_tasks import cancel_and_wait, supervise
 from duelbook.web.server import app as app_module
 from duelbook.web.server.settings import Settings
 from duelbook.web.store.game_events import GameEvent
@@ -23,7 +24,7 @@ from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.writer import CommitBatch
 from servers import Redis
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 Logged = pytest.LogCaptureFixture
 
@@ -31,13 +32,7 @@ Logged = pytest.LogCaptureFixture
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits before work begins again."""
-    monkeypatch.setattr("duelbook.web.restart_tasks.PAUSE", 0.01)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.01)
+    monkeypatch.setattr("duelbook.web.restart_tasks.PAUSE_SECONDS", 0.01)
 
 
 def logged(caplog: Logged, what: str) -> bool:
@@ -45,7 +40,7 @@ def logged(caplog: Logged, what: str) -> bool:
     return any(r.getMessage() == f"failed: {what}" and r.exc_info for r in caplog.records)
 
 
-async def test_work_goes_on_whatever_happens(caplog: Logged) -> None:
+async def test_supervised_work_restarts_after_failures(caplog: Logged) -> None:
     begun = []
 
     async def work() -> None:
@@ -57,9 +52,9 @@ async def test_work_goes_on_whatever_happens(caplog: Logged) -> None:
         await asyncio.Event().wait()
 
     task = supervise("work", work)
-    await until(lambda: len(begun) == 3)
+    await wait_for_condition(lambda: len(begun) == 3)
     assert logged(caplog, "work")
-    await end(task)
+    await cancel_and_wait(task)
     assert task.cancelled()
 
 
@@ -89,7 +84,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 MOVE = GameEvent("move", 0, "build 1", 5)
 
 
-async def test_an_unknown_error_of_the_driver_fails_what_waits_for_it(
+async def test_driver_error_fails_the_waiting_jobs(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = store._writer._backend  # noqa: SLF001 # what only a driver can do
@@ -105,11 +100,11 @@ async def test_an_unknown_error_of_the_driver_fails_what_waits_for_it(
     await store.check(1)
 
 
-async def test_an_error_of_the_writer_itself_is_no_end(
+async def test_writer_continues_after_its_own_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Logged
 ) -> None:
     metrics = Metrics()
-    monkeypatch.setattr(metrics, "committed", Broken())
+    monkeypatch.setattr(metrics, "count_commit", Broken())
     store = Store(f"sqlite:///{tmp_path / 'games.db'}", 1, metrics)
     await store.open()
     for now in (1, 2, 3):
@@ -119,9 +114,7 @@ async def test_an_error_of_the_writer_itself_is_no_end(
     await store.close()
 
 
-async def test_a_disk_that_does_not_answer_keeps_nobody_waiting(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_hanging_disk_times_out(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = store._writer._backend  # noqa: SLF001 # see above
     answers, write = threading.Event(), SqliteWriter._write  # noqa: SLF001 # what blocks in it
 
@@ -151,7 +144,7 @@ async def until_well(store: Store) -> None:
 # The housekeeper --------------------------------------------------------------------------------
 
 
-async def test_the_housekeeper_goes_on(
+async def test_housekeeping_continues_after_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Logged
 ) -> None:
     monkeypatch.setattr(app_module, "HOUSEKEEPING_SECONDS", 0.01)
@@ -163,22 +156,22 @@ async def test_the_housekeeper_goes_on(
         if len(tidied) < 3:
             raise LookupError("odd")
 
-    monkeypatch.setattr(hub, "tidy", tidy)
+    monkeypatch.setattr(hub, "drop_idle_games", tidy)
     async with app.router.lifespan_context(app):
-        await until(lambda: len(tidied) > 5)
+        await wait_for_condition(lambda: len(tidied) > 5)
     assert logged(caplog, "housekeeper")
 
 
 # The listener -----------------------------------------------------------------------------------
 
 
-async def test_the_listener_goes_on(redis: Redis, caplog: Logged) -> None:
-    heard: list[str] = []
+async def test_notice_listener_continues_after_an_error(redis: Redis, caplog: Logged) -> None:
+    notices: list[str] = []
 
     class Listener:
-        async def received(self, notice: Notice) -> None:
-            heard.append(notice.game)
-            if len(heard) == 1:
+        async def receive(self, notice: Notice) -> None:
+            notices.append(notice.game)
+            if len(notices) == 1:
                 raise LookupError("odd")
 
         async def poll(self) -> None:
@@ -189,7 +182,7 @@ async def test_the_listener_goes_on(redis: Redis, caplog: Logged) -> None:
     await here.open(Listener())
     await there.open(Listener())
     async with asyncio.timeout(60):
-        while len(heard) < 2:  # nobody hears what is said before they listen
+        while len(notices) < 2:  # nobody hears what is said before they listen
             there.publish(Notice("a game", there.server, [0, 0], 0))
             await asyncio.sleep(0.02)
     assert logged(caplog, "listener")

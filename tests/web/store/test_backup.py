@@ -17,8 +17,8 @@ from online import UNLIMITED, DeviceGame
 from servers import Server, running, wait_until
 
 
-@pytest.mark.slow
-def test_games_go_on_after_a_restored_backup(tmp_path: Path) -> None:
+@pytest.mark.integration
+def test_games_continue_after_a_restored_backup(tmp_path: Path) -> None:
     copy = tmp_path / "copies" / "backup.db"
     copy.parent.mkdir()
     options = (*UNLIMITED, "--backup", str(copy), "--backup-minutes", "0.001")
@@ -32,7 +32,7 @@ def test_games_go_on_after_a_restored_backup(tmp_path: Path) -> None:
         before = copies(server)
         for made in (1, 2):  # the second one was begun after those moves
             play(games, 1)
-            wait_until(lambda made=made: copies(server) >= before + made, server.said)  # type: ignore[misc] # mypy knows no defaults of lambdas
+            wait_until(lambda made=made: copies(server) >= before + made, server.log_text)  # type: ignore[misc] # mypy knows no defaults of lambdas
             check(copy)
         server.kill()
         lost = [file for file in tmp_path.iterdir() if ".db" in file.suffix]
@@ -56,7 +56,7 @@ def play(games: list[DeviceGame], moves: int) -> None:
 
 def copies(server: Server) -> int:
     """Return how many backups have been made so far."""
-    return sum(json.loads(line)["said"] == "backed up" for line in server.said().splitlines())
+    return sum(json.loads(line)["said"] == "backed up" for line in server.log_text().splitlines())
 
 
 def check(copy: Path) -> None:
@@ -74,11 +74,11 @@ def database_of(file: Path, rows: int) -> None:
 
 def numbers(file: Path) -> int:
     with closing(sqlite3.connect(file)) as database:
-        (found,) = database.execute("SELECT count(*) FROM numbers").fetchone()
-        return int(found)
+        (rows,) = database.execute("SELECT count(*) FROM numbers").fetchone()
+        return int(rows)
 
 
-def test_a_copy_that_fails_or_is_interrupted_leaves_the_last_one(tmp_path: Path) -> None:
+def test_failed_backup_keeps_the_previous_copy(tmp_path: Path) -> None:
     first, second, copy = tmp_path / "first.db", tmp_path / "second.db", tmp_path / "copy.db"
     database_of(first, 10)
     database_of(second, 1000)
@@ -94,15 +94,15 @@ def test_a_copy_that_fails_or_is_interrupted_leaves_the_last_one(tmp_path: Path)
     assert sorted(tmp_path.iterdir()) == [copy, first, second]
 
 
-def test_a_backup_is_refused_where_it_cannot_be_made(run: Run, tmp_path: Path) -> None:
+def test_invalid_backup_file_is_refused(run: Run, tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'games.db'}"
-    for copy, said in (
+    for copy, message in (
         (tmp_path / "games.db", "another file"),
         (tmp_path / "nowhere" / "copy.db", "There is no folder"),
     ):
         refused = run("serve", "--database", database, "--backup", str(copy))
         assert refused.exit_code
-        assert said in refused.output
+        assert message in refused.output
     options = ("--database", "postgresql://localhost/games", "--backup", str(tmp_path / "copy.db"))
     refused = run("serve", *options)
     assert refused.exit_code

@@ -19,7 +19,7 @@ from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import Uptime
 from servers import PostgreSQL
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 TOWER = "tower-defense-duel"
 HOUR = 3_600_000
@@ -72,22 +72,22 @@ async def stop(hub: Hub) -> None:
     await hub.close()
 
 
-async def begin(hub: Hub) -> tuple[LiveRoom, p.Seated]:
+async def begin(hub: Hub) -> tuple[LiveRoom, p.SeatCredentials]:
     """Begin a game in which the clock of the first seat runs, with a minute left."""
     seated = await hub.create(p.NewGame(TOWER, clock=p.TimeControl(60)))
-    other = await hub.sit(seated.id, p.SitDown("Bo"))
-    live = await hub.live(seated.id)
+    other = await hub.sit(seated.id, p.JoinGame("Bo"))
+    live = await hub.live_game(seated.id)
     for secret in (seated.secret, other.secret):
         await play(hub, live, secret)
     return live, seated
 
 
 async def play(hub: Hub, live: LiveRoom, secret: str) -> None:
-    await hub.act(live, hub.seats_of(live, secret), p.Play("build 1", room_of(live).turn))
+    await hub.execute(live, hub.seats_of(live, secret), p.Play("build 1", room_of(live).turn))
 
 
 async def left(hub: Hub, id: str) -> list[int]:  # noqa: A002 # what everyone calls it
-    clocks = (await hub.show(id, None)).status.clocks
+    clocks = (await hub.snapshot(id, None)).status.clocks
     assert clocks is not None
     return clocks.left
 
@@ -96,7 +96,7 @@ async def left(hub: Hub, id: str) -> list[int]:  # noqa: A002 # what everyone ca
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
-async def test_a_step_of_the_wall_clock_changes_nothing(
+async def test_wall_clock_change_does_not_change_game_time(
     step: int, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the machine's own clocks, as a server has them."""
@@ -111,7 +111,7 @@ async def test_a_step_of_the_wall_clock_changes_nothing(
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
-async def test_a_step_of_the_wall_clock_is_no_pause(step: int, store: Store, times: Times) -> None:
+async def test_wall_clock_change_is_not_downtime(step: int, store: Store, times: Times) -> None:
     hub = await started(store, times)
     live, _ = await begin(hub)
     times.wall += step
@@ -141,9 +141,7 @@ def test_the_clock_never_goes_backwards() -> None:
 # Restarts ---------------------------------------------------------------------------------------
 
 
-async def test_a_restart_gives_back_the_pause_and_not_the_time_used_before(
-    store: Store, times: Times
-) -> None:
+async def test_restart_returns_only_the_downtime(store: Store, times: Times) -> None:
     hub = await started(store, times)
     live, seated = await begin(hub)
     await live_on(hub, times, 20_000)
@@ -153,15 +151,13 @@ async def test_a_restart_gives_back_the_pause_and_not_the_time_used_before(
     assert await left(hub, live.id) == [40_000, 60_000]
     times.pass_(5_000)
     assert await left(hub, live.id) == [35_000, 60_000]
-    live = await hub.live(live.id)
+    live = await hub.live_game(live.id)
     await play(hub, live, seated.secret)
-    assert room_of(live).left == (35_000, 60_000)
+    assert room_of(live).time_left == (35_000, 60_000)
     await hub.close()
 
 
-async def test_several_pauses_are_given_back_even_if_nobody_came_in_between(
-    store: Store, times: Times
-) -> None:
+async def test_several_downtimes_are_returned_together(store: Store, times: Times) -> None:
     hub = await started(store, times)
     live, _ = await begin(hub)
     for used in (20_000, 4_000, 6_000):
@@ -176,7 +172,7 @@ async def test_several_pauses_are_given_back_even_if_nobody_came_in_between(
     await hub.close()
 
 
-async def test_a_kill_gives_back_at_most_the_time_since_the_last_note(
+async def test_kill_returns_at_most_the_time_since_the_last_heartbeat(
     store: Store, times: Times
 ) -> None:
     hub = await started(store, times)
@@ -189,9 +185,7 @@ async def test_a_kill_gives_back_at_most_the_time_since_the_last_note(
     await hub.close()
 
 
-async def test_the_clock_may_have_been_put_back_during_the_pause(
-    store: Store, times: Times
-) -> None:
+async def test_wall_clock_set_back_during_downtime(store: Store, times: Times) -> None:
     hub = await started(store, times)
     live, _ = await begin(hub)
     await live_on(hub, times, 20_000)
@@ -204,14 +198,14 @@ async def test_the_clock_may_have_been_put_back_during_the_pause(
     await hub.close()
 
 
-async def test_time_runs_out_in_a_game_that_nobody_has_open(store: Store, times: Times) -> None:
+async def test_clock_runs_out_without_connections(store: Store, times: Times) -> None:
     """A game leaves the memory, but its clock goes on while there is a server."""
     hub = await started(store, times)
     live, seated = await begin(hub)
     await live_on(hub, times, 75_000)
     await hub.close()
     hub = await started(store, times)
-    shown = await hub.live(live.id)
+    shown = await hub.live_game(live.id)
     with pytest.raises(Exception, match="The time had run out"):
         await play(hub, shown, seated.secret)
     await hub.close()
@@ -220,13 +214,13 @@ async def test_time_runs_out_in_a_game_that_nobody_has_open(store: Store, times:
 # A database that is away ------------------------------------------------------------------------
 
 
-async def test_nobody_loses_the_time_during_which_nothing_could_be_stored(
+async def test_database_outage_costs_no_clock_time(
     store: Store, times: Times, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = await started(store, times)
     live, seated = await begin(hub)
     connection = Connection()
-    await hub.enter(seated.id, seated.secret, connection)
+    await hub.connect(seated.id, seated.secret, connection)
     times.pass_(10_000)
     await hub.commits.note_uptime()
 
@@ -240,21 +234,19 @@ async def test_nobody_loses_the_time_during_which_nothing_could_be_stored(
         with pytest.raises(StoreError):
             await play(hub, live, seated.secret)
     await play(hub, live, seated.secret)
-    assert room_of(live).left == (50_000, 60_000)
+    assert room_of(live).time_left == (50_000, 60_000)
     await hub.close()
 
 
-async def test_those_who_wait_are_told_of_the_time_that_they_get_back(
-    store: Store, times: Times
-) -> None:
+async def test_connected_clients_receive_the_returned_time(store: Store, times: Times) -> None:
     hub = await started(store, times)
     live, seated = await begin(hub)
     connection = Connection()
-    await hub.enter(seated.id, seated.secret, connection)
+    await hub.connect(seated.id, seated.secret, connection)
     times.pass_(HOUR)  # the process was stopped
     await hub.commits.note_uptime()
     await live.tasks["resume"]
-    assert room_of(live).left_at(hub.now()) == (60_000, 60_000)
+    assert room_of(live).time_left_at(hub.now()) == (60_000, 60_000)
     assert b'"left":[60000,60000]' in connection.frames[-1]
     await hub.close()
 
@@ -272,7 +264,7 @@ class Machine:
 
 
 async def servers(store: Store, times: Times, *steady: int) -> list[Machine]:
-    machines = [Machine(store, times, one) for one in steady]
+    machines = [Machine(store, times, clock) for clock in steady]
     for machine in machines:
         await machine.uptime.begin()
     return machines
@@ -292,7 +284,7 @@ async def pass_with_notes(times: Times, machines: list[Machine], notes: int) -> 
     return paused
 
 
-async def test_servers_share_the_databases_time(store: Store, times: Times) -> None:
+async def test_servers_share_the_database_clock(store: Store, times: Times) -> None:
     machines = await servers(store, times, 0, 77_000_000)
     assert clocks(machines) == [times.wall, times.wall]
     machines[0].ahead += 400  # its steady clock is fast
@@ -304,7 +296,7 @@ async def test_servers_share_the_databases_time(store: Store, times: Times) -> N
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
-async def test_a_step_of_the_databases_clock_changes_nothing(
+async def test_database_clock_change_does_not_change_game_time(
     step: int, store: Store, times: Times
 ) -> None:
     machines = await servers(store, times, 0, 77_000_000)
@@ -318,7 +310,7 @@ async def test_a_step_of_the_databases_clock_changes_nothing(
     assert clocks(machines) == [times.wall - step] * 3
 
 
-async def test_a_server_that_was_asleep_follows_the_others(store: Store, times: Times) -> None:
+async def test_suspended_server_follows_the_others(store: Store, times: Times) -> None:
     machines = await servers(store, times, 0, 77_000_000)
     machines[1].ahead -= 120_000  # its machine was suspended
     assert not any(await pass_with_notes(times, machines[:1], 24))
@@ -326,7 +318,7 @@ async def test_a_server_that_was_asleep_follows_the_others(store: Store, times: 
     assert clocks(machines) == [times.wall, times.wall]
 
 
-async def test_a_restart_of_one_server_is_no_pause(store: Store, times: Times) -> None:
+async def test_restart_of_one_server_is_not_downtime(store: Store, times: Times) -> None:
     machines = await servers(store, times, 0, 77_000_000)
     begun = times.wall
     await pass_with_notes(times, machines[:1], 10)
@@ -334,7 +326,7 @@ async def test_a_restart_of_one_server_is_no_pause(store: Store, times: Times) -
     assert [machine.uptime.time_lost(begun) for machine in machines] == [0, 0, 0]
 
 
-async def test_a_pause_of_all_servers_is_known_to_all(store: Store, times: Times) -> None:
+async def test_downtime_of_all_servers_is_shared(store: Store, times: Times) -> None:
     machines = await servers(store, times, 0, 77_000_000)
     begun = times.wall
     await pass_with_notes(times, machines, 2)
@@ -345,7 +337,7 @@ async def test_a_pause_of_all_servers_is_known_to_all(store: Store, times: Times
     assert machines[0].uptime.time_lost(times.wall) == 0
 
 
-async def test_a_late_answer_about_the_time_is_not_believed(
+async def test_slow_clock_reading_is_ignored(
     store: Store, times: Times, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (machine,) = await servers(store, times, 0)
@@ -357,7 +349,7 @@ async def test_a_late_answer_about_the_time_is_not_believed(
     assert machine.clock() == times.wall - 3_000
 
 
-def test_the_time_lost_is_the_time_between_periods() -> None:
+def test_time_lost_is_the_gap_between_periods() -> None:
     periods = [Period(0, 100, 0), Period(150, 200, 0), Period(260, 300, 0)]
     assert time_lost(periods, 0) == 110
     assert time_lost(periods, 120) == 90
@@ -365,7 +357,7 @@ def test_the_time_lost_is_the_time_between_periods() -> None:
     assert time_lost(periods, 280) == 0
 
 
-async def test_postgresql_keeps_the_time_of_several_servers(postgresql: PostgreSQL) -> None:
+async def test_servers_share_the_postgresql_clock(postgresql: PostgreSQL) -> None:
     url = postgresql.database()
     stores = [Store(url), Store(url)]
     clocks = [Clock(lambda: 0), Clock(lambda: 0)]

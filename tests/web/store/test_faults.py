@@ -1,4 +1,4 @@
-"""Databases that hang, refuse or fill up: nobody waits for ever, health shows it, and it heals."""
+"""Databases that hang, refuse or fill up: nobody waits without end, and health shows it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from online import UNLIMITED, DeviceGame, live
 from proxy import Proxy
 from servers import TIMEOUT_SECONDS, PostgreSQL, Redis, Server, running, wait_until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 OPTIONS = (*UNLIMITED, "--database-timeout", "1")
 NOWHERE = 16 * "A"  # what could be the id of a game, so that the database is asked
@@ -34,7 +34,7 @@ class Game(DeviceGame):
 
     def goes_on(self) -> None:
         """Play a move; a busy disk may need longer than the second that it has."""
-        wait_until(lambda: self.move().is_success, self.server.said)
+        wait_until(lambda: self.move().is_success, self.server.log_text)
 
     def check_fault(self) -> None:
         """A move is refused, to be tried again, and health says why."""
@@ -47,7 +47,7 @@ class Game(DeviceGame):
 
     def check_cure(self) -> None:
         """Health is back without further ado, and the game goes on where it was."""
-        wait_until(self.is_well, self.server.said)
+        wait_until(self.is_well, self.server.log_text)
         self.goes_on()
         assert len(self.show().json()["moves"]) >= len(self.moves)
 
@@ -69,23 +69,25 @@ def play() -> Iterator[Play]:
 
 
 def failures(server: Server) -> float:
-    """Return how often the store is said to have failed."""
+    """Return the number of store failures in the metrics."""
     text = httpx.get(f"{server.url}/metrics", timeout=TIMEOUT_SECONDS).text
     families = text_string_to_metric_families(text)
-    found = [one for one in families if one.name == "duelbook_store_failures"]
-    return sum(sample.value for one in found for sample in one.samples if "total" in sample.name)
+    counters = [counter for counter in families if counter.name == "duelbook_store_failures"]
+    return sum(
+        sample.value for counter in counters for sample in counter.samples if "total" in sample.name
+    )
 
 
 @contextmanager
 def fault(game: Game) -> Iterator[None]:
     """Check that a fault within the block is seen, and is over with it."""
     game.goes_on()
-    wait_until(game.is_well, game.server.said)
-    before, said = failures(game.server), len(game.server.said())
+    wait_until(game.is_well, game.server.log_text)
+    before, log_length = failures(game.server), len(game.server.log_text())
     yield
     game.check_cure()
     assert failures(game.server) > before
-    lines = [json.loads(line) for line in game.server.said()[said:].splitlines()]
+    lines = [json.loads(line) for line in game.server.log_text()[log_length:].splitlines()]
     assert any(line["level"] == "error" and line.get("cause") for line in lines)
 
 
@@ -98,7 +100,7 @@ def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def test_a_file_that_another_program_has_locked(play: Play, on_sqlite: Server) -> None:
+def test_locked_sqlite_file(play: Play, on_sqlite: Server) -> None:
     game = play(on_sqlite)
     with fault(game), closing(sqlite3.connect(file_of(on_sqlite))) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -126,19 +128,19 @@ def test_a_disk_that_is_full(play: Play, on_sqlite: Server) -> None:
         game.check_fault()
 
 
-def test_a_disk_that_is_full_while_nobody_moves(play: Play, on_sqlite: Server) -> None:
+def test_health_check_reports_a_full_disk(play: Play, on_sqlite: Server) -> None:
     game = play(on_sqlite)
     with full_disk(on_sqlite):
-        wait_until(lambda: not game.is_well(), on_sqlite.said)
-    wait_until(game.is_well, on_sqlite.said)
+        wait_until(lambda: not game.is_well(), on_sqlite.log_text)
+    wait_until(game.is_well, on_sqlite.log_text)
 
 
-def test_two_servers_do_not_use_one_file(on_sqlite: Server) -> None:
+def test_second_server_on_the_same_file_is_refused(on_sqlite: Server) -> None:
     other = Server(on_sqlite.folder, *OPTIONS, database=on_sqlite.database)
     other.launch()
     assert other.process
     assert other.process.wait(TIMEOUT_SECONDS) != 0
-    assert other.said().startswith("Error: The database cannot be used: Another server uses ")
+    assert other.log_text().startswith("Error: The database cannot be used: Another server uses ")
     other.process = None
     on_sqlite.kill()
     with running(other):
@@ -169,14 +171,12 @@ def on_postgresql(
     tmp_path_factory: pytest.TempPathFactory, postgresql: PostgreSQL, database: str, proxy: Proxy
 ) -> Iterator[Server]:
     """A server that reaches its database through a proxy."""
-    there = database.replace(str(postgresql.port), str(proxy.port))
-    with running(Server(tmp_path_factory.mktemp("pg"), *OPTIONS, database=there)) as server:
+    proxy_url = database.replace(str(postgresql.port), str(proxy.port))
+    with running(Server(tmp_path_factory.mktemp("pg"), *OPTIONS, database=proxy_url)) as server:
         yield server
 
 
-def test_a_connection_that_stops_forwarding(
-    play: Play, on_postgresql: Server, proxy: Proxy
-) -> None:
+def test_silent_database_connection(play: Play, on_postgresql: Server, proxy: Proxy) -> None:
     game, other = play(on_postgresql), play(on_postgresql)
     with fault(game):
         proxy.freeze()
@@ -187,7 +187,7 @@ def test_a_connection_that_stops_forwarding(
     other.goes_on()
 
 
-def test_a_connection_that_is_cut_is_made_again(
+def test_lost_database_connection_is_replaced(
     play: Play, on_postgresql: Server, proxy: Proxy
 ) -> None:
     game = play(on_postgresql)
@@ -196,9 +196,7 @@ def test_a_connection_that_is_cut_is_made_again(
     game.goes_on()
 
 
-async def test_a_table_that_another_transaction_has_locked(
-    play: Play, on_postgresql: Server, database: str
-) -> None:
+async def test_locked_postgresql_table(play: Play, on_postgresql: Server, database: str) -> None:
     game = play(on_postgresql)
     with fault(game):
         other = await asyncpg.connect(database)
@@ -210,7 +208,7 @@ async def test_a_table_that_another_transaction_has_locked(
             await other.close()
 
 
-async def test_server_processes_of_the_database_that_hang(
+async def test_hanging_postgresql_processes(
     play: Play, on_postgresql: Server, database: str
 ) -> None:
     game = play(on_postgresql)
@@ -246,24 +244,24 @@ def hang(
         yield on_sqlite, lambda: other.execute("BEGIN EXCLUSIVE")
 
 
-async def test_a_server_stops_although_its_database_hangs(
+async def test_server_stops_while_the_database_hangs(
     play: Play, hang: tuple[Server, Callable[[], object]]
 ) -> None:
     server, stall = hang
     game = play(server)
-    async with live(server, game.id, game.secret) as one:
-        await one.play(one.legal[0])
+    async with live(server, game.id, game.secret) as client:
+        await client.play(client.legal[0])
         stall()
-        await one.say(type="play", move=one.legal[0], answers=one.turn)
+        await client.send(type="play", move=client.legal[0], answers=client.turn)
         server.stop()
-    said = [json.loads(line)["said"] for line in server.said().splitlines()]
-    assert "stopped" in said
+    messages = [json.loads(line)["said"] for line in server.log_text().splitlines()]
+    assert "stopped" in messages
 
 
 # Redis ------------------------------------------------------------------------------------------
 
 
-async def test_redis_that_hangs(play: Play, tmp_path: Path, redis: Redis) -> None:
+async def test_hanging_redis(play: Play, tmp_path: Path, redis: Redis) -> None:
     with (
         Proxy(redis.port) as proxy,
         running(
@@ -276,6 +274,6 @@ async def test_redis_that_hangs(play: Play, tmp_path: Path, redis: Redis) -> Non
         for _ in range(3):
             assert game.move().is_success
         assert game.is_well()
-        wait_until(lambda: "redis cannot be reached" in server.said(), server.said)
+        wait_until(lambda: "redis cannot be reached" in server.log_text(), server.log_text)
         server.stop()
-        assert '"stopped"' in server.said()
+        assert '"stopped"' in server.log_text()

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from game_sessions import GameSessions, check_stored_games
 from online import UNLIMITED
 from servers import PostgreSQL, Server, running
-from tables import Tables, check_what_is_stored
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.longest]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 TABLES, KILLS = 200, 20
 WITH_TWO = 20  # of the tables; at the others one connection plays both seats
 
 
-async def kill_again_and_again(server: Server, tables: Tables) -> None:
+async def kill_again_and_again(server: Server, tables: GameSessions) -> None:
     """Kill a server after a few moves or after many, and start it at once."""
     chance = random.Random(7)
     for _ in range(KILLS):
@@ -30,7 +30,7 @@ async def kill_again_and_again(server: Server, tables: Tables) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-async def test_what_was_acknowledged_outlives_a_server_that_is_killed(
+async def test_acknowledged_moves_survive_a_killed_server(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     database = ""
@@ -38,8 +38,8 @@ async def test_what_was_acknowledged_outlives_a_server_that_is_killed(
         cluster: PostgreSQL = request.getfixturevalue("postgresql")
         database = cluster.database()
     with running(Server(tmp_path, *UNLIMITED, database=database)) as server:
-        tables = Tables([server], TABLES, seed=7, with_two=WITH_TWO)
+        tables = GameSessions([server], TABLES, seed=7, with_two=WITH_TWO)
         await asyncio.gather(tables.play(), kill_again_and_again(server, tables))
     assert tables.trouble == []
     assert len(tables.games) >= TABLES
-    assert await check_what_is_stored(server.database, tables.games) == []
+    assert await check_stored_games(server.database, tables.games) == []

@@ -16,7 +16,7 @@ from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import Uptime
 from servers import PostgreSQL
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
 OLD, NOW = 1_000, 1_000_000
 
@@ -46,23 +46,23 @@ def fill(file: Path, games: int, moves: int, last: int = OLD) -> None:
         )
 
 
-async def test_only_games_that_nobody_touched_are_deleted(store: Store, file: Path) -> None:
+async def test_only_inactive_games_are_deleted(store: Store, file: Path) -> None:
     fill(file, games=3, moves=5)
     fill(file, games=2, moves=5, last=NOW)
-    assert len(await store.sweep(NOW)) == 3
-    assert await store.sweep(NOW) == []
+    assert len(await store.delete_inactive_games(NOW)) == 3
+    assert await store.delete_inactive_games(NOW) == []
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("SELECT count(*) FROM events").fetchone() == (2 * 5,)
 
 
-async def test_moves_do_not_wait_until_all_old_games_are_deleted(store: Store, file: Path) -> None:
+async def test_moves_do_not_wait_for_deletions(store: Store, file: Path) -> None:
     fill(file, games=1_000, moves=60)
     fill(file, games=1, moves=1, last=NOW)
     done, swept = asyncio.Event(), 0
 
     async def sweep() -> None:
         nonlocal swept
-        while await store.sweep(NOW):
+        while await store.delete_inactive_games(NOW):
             swept += 1
             await asyncio.sleep(0)
         done.set()
@@ -78,7 +78,7 @@ async def test_moves_do_not_wait_until_all_old_games_are_deleted(store: Store, f
     assert len(waits) > 10
 
 
-async def test_one_server_at_a_time_uses_a_file(store: Store, file: Path) -> None:
+async def test_only_one_store_opens_a_file(store: Store, file: Path) -> None:
     other = Store(f"sqlite:///{file}")
     with pytest.raises(StoreError, match="Another server uses"):
         await other.open()
@@ -87,7 +87,7 @@ async def test_one_server_at_a_time_uses_a_file(store: Store, file: Path) -> Non
     await other.close()
 
 
-async def test_servers_that_start_at_once_agree_since_when_there_is_one(
+async def test_servers_that_start_together_share_one_uptime_period(
     postgresql: PostgreSQL,
 ) -> None:
     database = postgresql.database()

@@ -26,30 +26,31 @@ class Interval:
     high: float
 
 
-NOTHING = Interval(nan, nan, nan)
+NO_INTERVAL = Interval(nan, nan, nan)
 
 
 def share(clusters: Iterable[tuple[float, float]]) -> Interval:
-    """Return the share of hits; a cluster is its number of hits and its number of parts.
+    """Return the share of hits, with Wilson's interval; each cluster is a pair (hits, trials).
 
-    The interval is Wilson's. The variance between clusters determines the effective number of
-    independent parts. If all clusters are alike, each counts as one part. But if every part is a
-    hit, or none is, nothing suggests that the parts of a cluster depend on each other. Then every
-    part counts.
+    The variance between clusters determines the effective number of independent trials. If all
+    clusters are alike, each counts as one trial. But if every trial is a hit, or none is, nothing
+    suggests that the trials of a cluster depend on each other. Then every trial counts.
     """
     sums = np.array(list(clusters), np.float64).reshape(-1, 2)
     sums = sums[sums[:, 1] > 0]
     if not len(sums):
-        return NOTHING
+        return NO_INTERVAL
     figure = float(sums[:, 0].sum() / sums[:, 1].sum())
-    error = _error(sums, figure)
-    if error > 0:
-        count = figure * (1 - figure) / error**2
+    standard_error = _standard_error(sums, figure)
+    if standard_error > 0:
+        effective_trials = figure * (1 - figure) / standard_error**2
     else:
-        count = float(len(sums) if 0 < figure < 1 else sums[:, 1].sum())
-    middle = (figure + Z**2 / (2 * count)) / (1 + Z**2 / count)
-    width = Z * sqrt(figure * (1 - figure) / count + Z**2 / (4 * count**2)) / (1 + Z**2 / count)
-    return Interval(figure, max(0.0, middle - width), min(1.0, middle + width))
+        effective_trials = float(len(sums) if 0 < figure < 1 else sums[:, 1].sum())
+    scale = 1 + Z**2 / effective_trials
+    middle = (figure + Z**2 / (2 * effective_trials)) / scale
+    variance = figure * (1 - figure) / effective_trials + Z**2 / (4 * effective_trials**2)
+    half_width = Z * sqrt(variance) / scale
+    return Interval(figure, max(0.0, middle - half_width), min(1.0, middle + half_width))
 
 
 def mean(clusters: Iterable[tuple[float, float]], maximum: float) -> Interval:
@@ -58,11 +59,11 @@ def mean(clusters: Iterable[tuple[float, float]], maximum: float) -> Interval:
     Mistakes are rare and large. So the interval of a normal distribution would be too narrow in a
     small tournament, and empty for a player without mistakes.
     """
-    interval = share((amount / maximum, parts) for amount, parts in clusters)
+    interval = share((amount / maximum, trials) for amount, trials in clusters)
     return Interval(maximum * interval.figure, maximum * interval.low, maximum * interval.high)
 
 
-def _error(sums: NDArray[np.float64], figure: float) -> float:
+def _standard_error(sums: NDArray[np.float64], figure: float) -> float:
     """Return the standard error of a ratio of sums over clusters."""
     count = len(sums)
     if count < 2:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from duelbook.arena.measures.regret import Turn, judge
 from duelbook.arena.run.game_record import GameRecord
@@ -33,7 +32,10 @@ class Mistake:
 
 
 def costliest(folder: Folder, players: Iterable[str], limit: int = 12) -> list[Mistake]:
-    """Return the costliest mistakes: first one of each player in each game, then a second one."""
+    """Return the costliest mistakes of several players and games.
+
+    Take the worst one of each player in each game, then the second worst, and so on up to `limit`.
+    """
     labels = set(players)
     by_player_and_game: dict[tuple[str, str], list[LoggedMistake]] = {}
     for mistake in _mistakes(folder, labels):
@@ -72,21 +74,31 @@ class LoggedMistake:
 
 
 def _mistakes(folder: Folder, players: set[str]) -> Iterator[LoggedMistake]:
-    """Yield every mistake; skip later repetitions of a player's mistake."""
-    seen: set[tuple[str, str, str, int]] = set()
+    """Yield every mistake; skip the same move of a player in the same view at the same ply."""
+    seen: set[tuple[str, str, str, int, Position]] = set()
     for game in folder.games():
         if not players & set(game["players"]):
             continue
         kind = find(game["game"])
         moves = [*game["opening"], *game["moves"]]
+        positions = _positions(kind, moves)
         for turn in judge(kind).turns(moves)[len(game["opening"]) :]:
             if turn.seat == CHANCE or turn.is_best:
                 continue
-            who = game["players"][turn.seat]
-            key = who, game["game"], turn.move, turn.ply
-            if who in players and key not in seen:
+            player = game["players"][turn.seat]
+            view = positions[turn.ply].view(turn.seat)
+            key = player, game["game"], turn.move, turn.ply, view
+            if player in players and key not in seen:
                 seen.add(key)
-                yield LoggedMistake(who, turn.regret / kind.largest_payoff, turn, game)
+                yield LoggedMistake(player, turn.regret / kind.largest_payoff, turn, game)
+
+
+def _positions(kind: type[Position], moves: Iterable[str]) -> list[Position]:
+    """Return the start of a game and the position after each move."""
+    positions: list[Position] = [kind.start()]
+    for move in moves:
+        positions.append(positions[-1].apply(move))
+    return positions
 
 
 def _calls(game: GameRecord, turn: Turn) -> list[str]:
@@ -104,11 +116,9 @@ def _replies(folder: Folder, ids: set[str]) -> dict[str, str]:
 
 
 def _mistake(turn: Turn, game: GameRecord, calls: dict[str, str]) -> Mistake:
-    kind: Any = find(game["game"])
-    positions: list[Position] = [kind.start()]
+    kind = find(game["game"])
     moves = [*game["opening"], *game["moves"]][: turn.ply]
-    for move in moves:
-        positions.append(positions[-1].apply(move))
+    positions = _positions(kind, moves)
     values = judge(kind).move_values(positions, moves)
     best = tuple(
         move for move, value in values.items() if value >= max(values.values()) - VALUE_TOLERANCE

@@ -16,8 +16,8 @@ from duelbook.catalog.registry import find
 from duelbook.position import CHANCE
 from duelbook.solver.oracle import VALUE_TOLERANCE
 
-Counting = Literal["forfeits as losses", "legal moves only"]
-COUNTINGS: tuple[Counting, ...] = ("forfeits as losses", "legal moves only")
+ForfeitPolicy = Literal["forfeits as losses", "legal moves only"]
+FORFEIT_POLICIES: tuple[ForfeitPolicy, ...] = ("forfeits as losses", "legal moves only")
 """The two ways to count; the second excludes forfeited games from the results."""
 ALL = "all games"
 MAX_REGRET = 2.0
@@ -58,7 +58,7 @@ class Tally:
         self.regret += turn.regret / largest_payoff
 
 
-_COUNTED = tuple(one.name for one in fields(Tally))
+_COUNTED = tuple(field.name for field in fields(Tally))
 
 
 @dataclass
@@ -101,15 +101,17 @@ class Measures:
     """The figures of a tournament; the sum over its games."""
 
     def __init__(self, games: Iterable[GameRecord]) -> None:
-        self.results: dict[Counting, list[ScoredGame]] = {counting: [] for counting in COUNTINGS}
+        self.results: dict[ForfeitPolicy, list[ScoredGame]] = {
+            forfeit_policy: [] for forfeit_policy in FORFEIT_POLICIES
+        }
         self.expenses: dict[str, Expenses] = {}
         self.depths: dict[tuple[str, str, int], Tally] = {}
         """The tally of each player in each game at each number of moves from the start."""
         self.games = 0
         self.cut = 0
         self._judges: dict[str, Judge] = {}
-        self._tallies: dict[Counting, dict[tuple[str, str], Clusters]] = {
-            counting: {} for counting in COUNTINGS
+        self._tallies: dict[ForfeitPolicy, dict[tuple[str, str], Clusters]] = {
+            forfeit_policy: {} for forfeit_policy in FORFEIT_POLICIES
         }
         for game in games:
             self._add(game)
@@ -128,73 +130,75 @@ class Measures:
     @property
     def slugs(self) -> list[str]:
         """The games of the tournament."""
-        return sorted({game for _, game in self._tallies[COUNTINGS[0]]})
+        return sorted({game for _, game in self._tallies[FORFEIT_POLICIES[0]]})
 
-    def rows(self, counting: Counting, game: str = ALL) -> Iterator[PlayerRow]:
+    def rows(self, forfeit_policy: ForfeitPolicy, game: str = ALL) -> Iterator[PlayerRow]:
         """Yield a row for each player, over all games or over one game."""
-        tallies = self._tallies[counting]
-        for player in sorted({player for player, _ in self._tallies[COUNTINGS[0]]}):
+        tallies = self._tallies[forfeit_policy]
+        for player in sorted({player for player, _ in self._tallies[FORFEIT_POLICIES[0]]}):
             player_clusters: Clusters = {}
-            for (who, slug), clusters in tallies.items():
-                if who == player and game in (ALL, slug):
+            for (label, slug), clusters in tallies.items():
+                if label == player and game in (ALL, slug):
                     player_clusters |= clusters
             # Sort the pairs, so that the order of the games does not change the last digit.
             yield _row(player, game, [player_clusters[pair] for pair in sorted(player_clusters)])
 
-    def ratings(self, counting: Counting) -> Ratings:
+    def ratings(self, forfeit_policy: ForfeitPolicy) -> Ratings:
         """Return the ratings."""
-        return ratings(self.results[counting])
+        return ratings(self.results[forfeit_policy])
 
     def _add(self, game: GameRecord) -> None:
-        judged = self._judges.get(game["game"])
-        if judged is None:
-            judged = self._judges[game["game"]] = judge(find(game["game"]))
+        game_judge = self._judges.get(game["game"])
+        if game_judge is None:
+            game_judge = self._judges[game["game"]] = judge(find(game["game"]))
         opening = len(game["opening"])
-        turns = judged.turns([*game["opening"], *game["moves"]])
+        turns = game_judge.turns([*game["opening"], *game["moves"]])
         self.games += 1
         self.cut += game["end"] == "cut"
         for seat in (0, 1):
-            self._expend(game, seat, sum(turn.seat == seat for turn in turns[opening:]))
-        for counting in COUNTINGS:
-            self._count(counting, game, judged, turns, opening)
+            self._add_expenses(game, seat, sum(turn.seat == seat for turn in turns[opening:]))
+        for forfeit_policy in FORFEIT_POLICIES:
+            self._count(forfeit_policy, game, game_judge, turns, opening)
         for turn in turns[opening:]:
             if turn.seat != CHANCE:
                 key = game["players"][turn.seat], game["game"], turn.ply
-                self.depths.setdefault(key, Tally()).add_move(turn, judged.game.largest_payoff)
+                self.depths.setdefault(key, Tally()).add_move(turn, game_judge.game.largest_payoff)
 
     def _count(
         self,
-        counting: Counting,
+        forfeit_policy: ForfeitPolicy,
         game: GameRecord,
-        judged: Judge,
+        game_judge: Judge,
         turns: list[Turn],
         opening: int,
     ) -> None:
-        legal_only = counting == "legal moves only"
-        start = turns[opening].before if len(turns) > opening else judged.value_after(turns)
+        legal_only = forfeit_policy == "legal moves only"
+        start = turns[opening].before if len(turns) > opening else game_judge.value_after(turns)
         for seat in (0, 1):
             player = game["players"][seat]
             tally = Tally(cut=game["end"] == "cut")
             for turn in turns[opening:]:
                 if turn.seat == seat:
-                    tally.add_move(turn, judged.game.largest_payoff)
+                    tally.add_move(turn, game_judge.game.largest_payoff)
             forfeit = game["forfeit"]
             if forfeit and not legal_only and forfeit["seat"] == seat:
                 tally.moves += 1
-                stood = judged.value_after(turns) * (1 - 2 * seat)
-                gave_away = stood / judged.game.largest_payoff + 1
-                tally.regret += gave_away
-                tally.mattered += gave_away > VALUE_TOLERANCE
+                value = game_judge.value_after(turns) * (1 - 2 * seat)
+                regret = value / game_judge.game.largest_payoff + 1
+                tally.regret += regret
+                tally.mattered += regret > VALUE_TOLERANCE
             if not (forfeit and legal_only):
                 _score(tally, game["payoffs"][seat], start * (1 - 2 * seat))
-            clusters = self._tallies[counting].setdefault((player, game["game"]), {})
+            clusters = self._tallies[forfeit_policy].setdefault((player, game["game"]), {})
             clusters.setdefault(game["pair"], Tally()).add(tally)
         if not (game["forfeit"] and legal_only):
             score = _points(game["payoffs"][0])
-            who = game["players"][0], game["players"][1]
-            self.results[counting].append(ScoredGame(game["game"], who, score, game["pair"]))
+            players = game["players"][0], game["players"][1]
+            self.results[forfeit_policy].append(
+                ScoredGame(game["game"], players, score, game["pair"])
+            )
 
-    def _expend(self, game: GameRecord, seat: int, moves: int) -> None:
+    def _add_expenses(self, game: GameRecord, seat: int, moves: int) -> None:
         spent = self.expenses.setdefault(game["players"][seat], Expenses())
         spent.turns += moves
         spent.ms += game["ms"][seat]

@@ -17,10 +17,10 @@ from duelbook.arena.measures.confidence_intervals import Interval
 
 ELO = 400 / log(10)
 """The Elo points per unit of strength."""
-SPREAD = 3.0
+PRIOR_DEVIATION = 3.0
 """The standard deviation of strengths and seat terms in the prior, a normal around 0."""
-SAMPLES = 400
-STEPS = 100
+BOOTSTRAP_SAMPLES = 400
+MAX_STEPS = 100
 STEP_TOLERANCE = 1e-9
 Numbers = NDArray[np.float64]
 
@@ -44,16 +44,20 @@ class Ratings:
 
 
 def ratings(
-    results: Iterable[ScoredGame], *, spread: float = SPREAD, samples: int = SAMPLES, seed: int = 0
+    results: Iterable[ScoredGame],
+    *,
+    prior_deviation: float = PRIOR_DEVIATION,
+    samples: int = BOOTSTRAP_SAMPLES,
+    seed: int = 0,
 ) -> Ratings:
     """Return ratings around a mean of 0, with bootstrap intervals over pairs of games."""
     in_order = sorted(results, key=lambda result: (result.pair, result.players))
     if not in_order:
         return Ratings({}, {})
-    model = _Model(in_order, spread)
+    model = _Model(in_order, prior_deviation)
     figures = model.fit(np.ones(model.pairs))
     random = np.random.default_rng(seed)
-    drawn = np.array(
+    bootstrap_fits = np.array(
         [
             model.fit(
                 random.multinomial(model.pairs, np.full(model.pairs, 1 / model.pairs)), figures
@@ -62,13 +66,13 @@ def ratings(
         ]
     ).reshape(-1, len(figures))
     low, high = (
-        np.quantile(drawn, [0.025, 0.975], axis=0)
-        if len(drawn)
+        np.quantile(bootstrap_fits, [0.025, 0.975], axis=0)
+        if len(bootstrap_fits)
         else np.full((2, len(figures)), np.nan)
     )
     intervals = [
-        Interval(*(float(result) * ELO for result in of))
-        for of in zip(figures, low, high, strict=True)
+        Interval(*(float(result) * ELO for result in bounds))
+        for bounds in zip(figures, low, high, strict=True)
     ]
     count = len(model.labels)
     return Ratings(
@@ -80,10 +84,10 @@ def ratings(
 class _Model:
     """The games as arrays; equal pairings of a game share an entry."""
 
-    def __init__(self, results: Sequence[ScoredGame], spread: float) -> None:
+    def __init__(self, results: Sequence[ScoredGame], prior_deviation: float) -> None:
         self.labels = sorted({label for result in results for label in result.players})
         self.games = sorted({result.game for result in results})
-        self._precision = 1 / spread**2
+        self._precision = 1 / prior_deviation**2
         player = {label: at for at, label in enumerate(self.labels)}
         game = {slug: at for at, slug in enumerate(self.games)}
         cells: dict[tuple[int, int, int], int] = {}
@@ -102,16 +106,16 @@ class _Model:
     def fit(self, weights: NDArray[np.generic], start: Numbers | None = None) -> Numbers:
         """Return the most likely strengths and seat terms, given the weights of the pairs."""
         design = self._design
-        each = np.asarray(weights, np.float64)[self._pair]
-        games = np.bincount(self._cell, each, len(design))
-        points = np.bincount(self._cell, each * self._score, len(design))
+        game_weights = np.asarray(weights, np.float64)[self._pair]
+        games = np.bincount(self._cell, game_weights, len(design))
+        points = np.bincount(self._cell, game_weights * self._score, len(design))
         strengths = np.zeros(design.shape[1]) if start is None else start.copy()
-        for _ in range(STEPS):
-            chance = 1 / (1 + np.exp(-np.clip(design @ strengths, -30, 30)))
-            slope = design.T @ (points - games * chance) - self._precision * strengths
-            curve = (design.T * (games * chance * (1 - chance))) @ design
-            curve[np.diag_indices_from(curve)] += self._precision
-            step = np.linalg.solve(curve, slope)
+        for _ in range(MAX_STEPS):
+            win_probability = 1 / (1 + np.exp(-np.clip(design @ strengths, -30, 30)))
+            gradient = design.T @ (points - games * win_probability) - self._precision * strengths
+            hessian = (design.T * (games * win_probability * (1 - win_probability))) @ design
+            hessian[np.diag_indices_from(hessian)] += self._precision
+            step = np.linalg.solve(hessian, gradient)
             strengths += np.clip(step, -2, 2)
             if np.abs(step).max() < STEP_TOLERANCE:
                 break

@@ -5,8 +5,9 @@ regret of a move is the difference to the best move. So a game pays
 
     outcome = value of its start - own regret + opponent's regret + chance
 
-where chance is the difference between chance outcomes and their expectation. With hidden choices,
-it includes the random meeting of both players' choices. Without chance and secrets it is 0.
+where chance is the value of the chance outcomes that occurred, minus their expected value. With
+hidden choices, the combination of both players' choices counts as a chance outcome, too. Without
+chance and secrets, the term is 0.
 """
 
 from __future__ import annotations
@@ -19,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
-from duelbook.errors import PrivateInformationError
 from duelbook.play.playthrough import Playthrough
 from duelbook.position import CHANCE, Position
-from duelbook.research.evaluation import mixtures, move_worths
-from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
-from duelbook.solver.imperfect.tree_values import move_values, others_reach, worth
+from duelbook.research.evaluation import mixtures, table_move_values
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
+from duelbook.solver.imperfect.tree_values import history_values, move_values, others_reach
 from duelbook.solver.oracle import VALUE_TOLERANCE
-from duelbook.solver.solution import solve_positions
-from duelbook.solver.solve import AnySolution, solve
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import AnySolution, solve, solve_table
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
@@ -53,10 +53,10 @@ class Turn:
     """Whether the legal moves differed in value; in a lost position, none matters."""
 
     @property
-    def chance(self) -> float:
+    def chance_gain(self) -> float:
         """The gain of Player 1 from chance, above the expectation."""
-        own = 0.0 if self.seat == CHANCE else self.regret * (1 - 2 * self.seat)
-        return self.after - self.before + own
+        loss = 0.0 if self.seat == CHANCE else self.regret * (1 - 2 * self.seat)
+        return self.after - self.before + loss
 
     @property
     def is_best(self) -> bool:
@@ -90,26 +90,26 @@ class Judge(ABC):
     def start_value(self) -> float:
         """Return the value of the game for Player 1."""
 
-    def mean_chance(
+    def mean_chance_gains(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
-        """Return means of the chance of a turn; each must be 0.
+        """Return the expected gain from chance in a turn, once for each way to average.
 
-        At a chance node, this is the mean over all outcomes. With hidden information, these are
-        means over the mixed strategies of best play: of the moves here, and of the hidden choice.
+        Each must be 0. At a chance node, average over all outcomes. With hidden information,
+        average over the mixed strategies of best play: of this move, and of the hidden choice.
         """
         path, before = positions[: turn.ply + 1], moves[: turn.ply]
         if turn.seat != CHANCE:
-            return self._mean_chance_of_choice(path, before, turn)
+            return self._mean_gains_of_choice(path, before, turn)
         odds, values = path[-1].odds(), self.values_after(path, before)
         mean = sum(values[move] * weight for move, weight in odds.items()) / sum(odds.values())
         return [mean - turn.before]
 
     @abstractmethod
-    def _mean_chance_of_choice(
+    def _mean_gains_of_choice(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
-        """Return the means at a player's move."""
+        """Return the expected gains from chance at a player's move."""
 
     def value_after(self, turns: Sequence[Turn]) -> float:
         """Return the value of the game for Player 1 after these moves from its start."""
@@ -128,14 +128,15 @@ def judge(game: type[Position]) -> Judge:
 
 def _judge(game: type[Position]) -> Judge:
     if not secrecy.keeps_secrets(game):
-        return _OpenJudge(game, solve(game, max_positions=game.max_positions))
-    try:
-        return _SecretJudge(game)
-    except PrivateInformationError:
-        return _HandJudge(game, find_equilibrium(game))
+        return _PerfectInformationJudge(game, solve(game, max_positions=game.max_positions))
+    table = stored_table(game)
+    solution = solve_table(table)
+    if isinstance(solution, EquilibriumSolution):
+        return _HistoryJudge(game, solution)
+    return _HiddenChoiceJudge(table, solution)
 
 
-class _OpenJudge(Judge):
+class _PerfectInformationJudge(Judge):
     """Judges a game without secrets by the values of its positions."""
 
     def __init__(self, game: type[Position], solution: AnySolution) -> None:
@@ -173,30 +174,29 @@ class _OpenJudge(Judge):
         return {move: sign * value for move, value in self.values_after(positions, moves).items()}
 
     def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
-        here = positions[-1]
-        return {move: self._value(here.apply(move)) for move in here.moves()}
+        position = positions[-1]
+        return {move: self._value(position.apply(move)) for move in position.moves()}
 
-    def _mean_chance_of_choice(
+    def _mean_gains_of_choice(
         self,
         positions: Sequence[Position],  # noqa: ARG002 # without secrets, a choice has no chance
         moves: Sequence[str],  # noqa: ARG002 # as above
         turn: Turn,
     ) -> list[float]:
-        return [turn.chance]
+        return [turn.chance_gain]
 
 
-class _SecretJudge(Judge):
-    """Judges a game in which an answer follows each hidden choice at once, by its table.
+class _HiddenChoiceJudge(Judge):
+    """Judges games in which the opponent answers a hidden choice at once; it uses their tables.
 
     The value of a hidden choice is its value against the mixed answer of best play. The value of an
     answer is its value against the mixed choice.
     """
 
-    def __init__(self, game: type[Position]) -> None:
-        super().__init__(game)
-        self._table: Table = stored_table(game)
-        self._solution = solve_positions(self._table)
-        self._worths: Numbers = move_worths(self._table, self._solution)
+    def __init__(self, table: Table, solution: Solution) -> None:
+        super().__init__(table.game)
+        self._table, self._solution = table, solution
+        self._move_values: Numbers = table_move_values(self._table, self._solution)
         self._values = self._solution.values
         self._sets = {
             int(member): members for members in self._table.secret_sets for member in members
@@ -214,21 +214,21 @@ class _SecretJudge(Judge):
         assert number is not None  # noqa: S101 # a table has every position
         return number, slice(int(self._table.rows[number]), int(self._table.rows[number + 1]))
 
-    def _after(self, position: Position, edge: int, lands: Position) -> float:
+    def _after(self, position: Position, edge: int, next_position: Position) -> float:
         """Return the value of the game for Player 1 after a move of the table."""
-        outcome = lands.outcome()
+        outcome = next_position.outcome()
         if outcome is not None:
             return outcome.payoffs[0]
-        if secrecy.hidden_from_mover(lands):  # a hidden choice without its answer yet
-            return float(self._worths[edge]) * (1 - 2 * position.to_move)
+        if secrecy.hidden_from_mover(next_position):  # a hidden choice without its answer yet
+            return float(self._move_values[edge]) * (1 - 2 * position.to_move)
         target = int(self._table.after[edge])
         return self._for_player_1(target, float(self._values[target]))
 
     def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
-        here = positions[-1]
-        _, edges = self._edges(here)
-        options = enumerate(here.moves(), start=edges.start)
-        return {move: self._after(here, edge, here.apply(move)) for edge, move in options}
+        position = positions[-1]
+        _, edges = self._edges(position)
+        options = enumerate(position.moves(), start=edges.start)
+        return {move: self._after(position, edge, position.apply(move)) for edge, move in options}
 
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
         turns, value = [], self.start_value()
@@ -236,18 +236,18 @@ class _SecretJudge(Judge):
             _, edges = self._edges(position)
             seat, chosen = position.to_move, edges.start + position.moves().index(move)
             after = self._after(position, chosen, positions[ply + 1])
-            lost = self._worths[edges].max() - self._worths[chosen]
+            lost = self._move_values[edges].max() - self._move_values[chosen]
             lost = 0.0 if seat == CHANCE or lost <= VALUE_TOLERANCE else float(lost)
-            mattered = seat != CHANCE and _differ(self._worths[edges])
+            mattered = seat != CHANCE and _differ(self._move_values[edges])
             turns.append(Turn(ply, seat, move, value, after, lost, mattered))
             value = after
         return turns
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         _, edges = self._edges(positions[-1])
-        return dict(zip(positions[-1].moves(), self._worths[edges].tolist(), strict=True))
+        return dict(zip(positions[-1].moves(), self._move_values[edges].tolist(), strict=True))
 
-    def _mean_chance_of_choice(
+    def _mean_gains_of_choice(
         self,
         positions: Sequence[Position],
         moves: Sequence[str],  # noqa: ARG002 # the position is enough
@@ -256,34 +256,34 @@ class _SecretJudge(Judge):
         number, _ = self._edges(positions[-1])
         members = self._sets.get(number)
         if members is None:
-            return [turn.chance]
+            return [turn.chance_gain]
         choices, answers = mixtures(self._table, self._solution, members)
         sign = 1 - 2 * turn.seat
         # The value of each answer (column) to each hidden choice (row).
-        met = np.array([self._answered(int(member)) for member in members])
-        hidden = met @ answers  # the value of each choice against the mixed answer
+        values = np.array([self._values_of_answers(int(member)) for member in members])
+        hidden = values @ answers  # the value of each choice against the mixed answer
         lost = turn.regret * sign
-        made = positions[-1].moves().index(turn.move)
+        choice = positions[-1].moves().index(turn.move)
         over_answers = float(hidden[members.tolist().index(number)] - turn.before)
-        over_choices = float(choices @ (met[:, made] - hidden) + lost)
+        over_choices = float(choices @ (values[:, choice] - hidden) + lost)
         return [over_answers, over_choices]
 
-    def _answered(self, number: int) -> list[float]:
+    def _values_of_answers(self, number: int) -> list[float]:
         """Return the value of the game for Player 1 after each answer in a position."""
-        here = self._table.positions[number]
-        return list(self.values_after([here], []).values())
+        position = self._table.positions[number]
+        return list(self.values_after([position], []).values())
 
 
-class _HandJudge(Judge):
+class _HistoryJudge(Judge):
     """Judges a game with private information by the values of its histories in an equilibrium."""
 
     def __init__(self, game: type[Position], solution: EquilibriumSolution) -> None:
         super().__init__(game)
         self._tree = solution.tree
-        self._values = worth(solution.tree, solution.shares)
-        self._worths, _ = move_values(solution.tree, solution.shares)
+        self._values = history_values(solution.tree, solution.shares)
+        self._move_values, _ = move_values(solution.tree, solution.shares)
         self._shares = solution.shares
-        self._other_leads_to = others_reach(solution.tree, solution.shares) > VALUE_TOLERANCE
+        self._reached_by_other_seat = others_reach(solution.tree, solution.shares) > VALUE_TOLERANCE
         """Whether the other seat's best play and chance allow each information set."""
 
     def start_value(self) -> float:
@@ -317,33 +317,33 @@ class _HandJudge(Judge):
         for ply, (position, move) in enumerate(zip(positions, moves, strict=False)):
             lost, mattered = 0.0, False
             if position.to_move != CHANCE:
-                worths = self._worths[self._choices(path[ply])]
-                lost = float(worths.max() - worths[position.moves().index(move)])
-                mattered = _differ(worths)
+                values = self._move_values[self._choices(path[ply])]
+                lost = float(values.max() - values[position.moves().index(move)])
+                mattered = _differ(values)
             before, after = float(self._values[path[ply]]), float(self._values[path[ply + 1]])
             lost = lost if lost > VALUE_TOLERANCE else 0.0
             turns.append(Turn(ply, position.to_move, move, before, after, lost, mattered))
         return turns
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
-        worths = self._worths[self._choices(self._path(positions, moves)[-1])]
-        return dict(zip(positions[-1].moves(), worths.tolist(), strict=True))
+        values = self._move_values[self._choices(self._path(positions, moves)[-1])]
+        return dict(zip(positions[-1].moves(), values.tolist(), strict=True))
 
-    def _mean_chance_of_choice(
+    def _mean_gains_of_choice(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
-        here = self._path(positions, moves)[-1]
-        choices = self._choices(here)
-        shares, worths = self._shares[choices], self._worths[choices]
+        history = self._path(positions, moves)[-1]
+        choices = self._choices(history)
+        shares, values = self._shares[choices], self._move_values[choices]
         after = list(self.values_after(positions, moves).values())
         means = [float(shares @ np.array(after) - turn.before)]
-        if self._other_leads_to[self._tree.infoset[here]]:
-            means.append(float(worths.max() - shares @ worths))  # best play has no regret
+        if self._reached_by_other_seat[self._tree.infoset[history]]:
+            means.append(float(values.max() - shares @ values))  # best play has no regret
         return means
 
 
-def _differ(worths: Numbers) -> bool:
-    return bool(worths.max() - worths.min() > VALUE_TOLERANCE)
+def _differ(values: Numbers) -> bool:
+    return bool(values.max() - values.min() > VALUE_TOLERANCE)
 
 
 def _options(position: Position) -> list[str]:

@@ -17,7 +17,7 @@ from duelbook.arena.tournament.tournament_file import Sprt
 
 Verdict = Literal["H0", "H1", ""]
 """The accepted hypothesis, or an empty text."""
-DOUBT = 0.5
+PRIOR_WEIGHT = 0.5
 """The prior weight of the five results together, so that the variance is never 0."""
 
 
@@ -43,7 +43,7 @@ def sprt_state(sprt: Sprt, scores: Sequence[float]) -> SprtState:
     if not scores:
         return SprtState(0.0, low, high, 0)
     results = np.concatenate([np.asarray(scores, np.float64) / 2, [0, 0.25, 0.5, 0.75, 1]])
-    weights = np.concatenate([np.ones(len(scores)), np.full(5, DOUBT / 5)])
+    weights = np.concatenate([np.ones(len(scores)), np.full(5, PRIOR_WEIGHT / 5)])
     mean = float(np.average(results, weights=weights))
     variance = float(np.average((results - mean) ** 2, weights=weights))
     expected0, expected1 = expected_score(sprt.elo0), expected_score(sprt.elo1)

@@ -11,13 +11,19 @@ from string import Template
 from duelbook import __version__
 from duelbook.arena.measures.confidence_intervals import Interval
 from duelbook.arena.measures.mistakes import Mistake
-from duelbook.arena.measures.player_measures import ALL, COUNTINGS, Counting, Measures, Tally
+from duelbook.arena.measures.player_measures import (
+    ALL,
+    FORFEIT_POLICIES,
+    ForfeitPolicy,
+    Measures,
+    Tally,
+)
 from duelbook.arena.report.standings import HEAD, expenses_table, figure, percent, short
 from duelbook.arena.run.runner import Plan
 from duelbook.catalog.registry import find
 from duelbook.position import count, player
 
-CLASSES: dict[Counting, str] = {"forfeits as losses": "losses", "legal moves only": "legal"}
+CLASSES: dict[ForfeitPolicy, str] = {"forfeits as losses": "losses", "legal moves only": "legal"}
 MAX_CURVES = 8
 """The maximum number of curves in a chart; each has a colour, --c0 to --c7."""
 MIN_MOVES_PER_POINT = 20
@@ -34,9 +40,15 @@ def page(
         title=escape(title),
         about=escape(_about(plan, measures)),
         verdict=escape(_verdict(plan, measures)),
-        charts="".join(_in(counting, _charts(plan, measures, counting)) for counting in COUNTINGS),
-        tables="".join(_in(counting, _tables(measures, counting)) for counting in COUNTINGS),
-        crosstables="".join(_in(c, _crosstable(measures, c)) for c in COUNTINGS),
+        charts="".join(
+            _in(forfeit_policy, _charts(plan, measures, forfeit_policy))
+            for forfeit_policy in FORFEIT_POLICIES
+        ),
+        tables="".join(
+            _in(forfeit_policy, _tables(measures, forfeit_policy))
+            for forfeit_policy in FORFEIT_POLICIES
+        ),
+        crosstables="".join(_in(c, _crosstable(measures, c)) for c in FORFEIT_POLICIES),
         key=_key(curves),
         depths="".join(_depths(measures, slug, curves) for slug in measures.slugs),
         mistakes="".join(map(_mistake, mistakes))
@@ -48,8 +60,8 @@ def page(
     )
 
 
-def _in(counting: Counting, content: str) -> str:
-    return f"<div class={CLASSES[counting]}>{content}</div>"
+def _in(forfeit_policy: ForfeitPolicy, content: str) -> str:
+    return f"<div class={CLASSES[forfeit_policy]}>{content}</div>"
 
 
 def _about(plan: Plan, measures: Measures) -> str:
@@ -84,10 +96,10 @@ def _verdict(plan: Plan, measures: Measures) -> str:
 # Charts -----------------------------------------------------------------------------------------
 
 
-def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
+def _charts(plan: Plan, measures: Measures, forfeit_policy: ForfeitPolicy) -> str:
     anchors = {item.label for item in plan.tournament.players if item.is_anchor}
-    regrets = {row.player: row.regret for row in measures.rows(counting)}
-    rated = measures.ratings(counting).players
+    regrets = {row.player: row.regret for row in measures.rows(forfeit_policy)}
+    rated = measures.ratings(forfeit_policy).players
     low_first = {name: regrets[name] for name in measures.players}
     high_first = dict(sorted(rated.items(), key=lambda item: -item[1].figure))
     return _dots(low_first, anchors, "Regret a move, with intervals of 95 %") + _dots(
@@ -220,27 +232,31 @@ def _binned(curve: Sequence[tuple[int, Tally]], size: int) -> list[tuple[int, fl
 # Tables -----------------------------------------------------------------------------------------
 
 
-def _tables(measures: Measures, counting: Counting) -> str:
+def _tables(measures: Measures, forfeit_policy: ForfeitPolicy) -> str:
     slugs = [ALL, *(measures.slugs if len(measures.slugs) > 1 else [])]
-    return "".join(_table(measures, counting, slug) for slug in slugs)
+    return "".join(_table(measures, forfeit_policy, slug) for slug in slugs)
 
 
-def _table(measures: Measures, counting: Counting, slug: str) -> str:
-    rated = measures.ratings(counting).players if slug == ALL else {}
-    rows = sorted(measures.rows(counting, slug), key=lambda row: (row.regret.figure, row.player))
+def _table(measures: Measures, forfeit_policy: ForfeitPolicy, slug: str) -> str:
+    rated = measures.ratings(forfeit_policy).players if slug == ALL else {}
+    rows = sorted(
+        measures.rows(forfeit_policy, slug), key=lambda row: (row.regret.figure, row.player)
+    )
     body = ""
     for row in rows:
         cells = [_cell(row.player, row.player), _cell(f"{row.games:,}", row.games)]
         cells.append(_interval(row.regret, figure(row.regret, "{:.4f}")))
         cells += [
-            _interval(one, percent(one))
-            for one in (row.best, row.right, row.wins_kept, row.losses_saved, row.score)
+            _interval(interval, percent(interval))
+            for interval in (row.best, row.right, row.wins_kept, row.losses_saved, row.score)
         ]
         if rated:
             rating = rated.get(row.player)
             cells.append(_interval(rating, figure(rating, "{:.0f}")) if rating else _cell("-", ""))
         body += f'<tr data-player="{escape(row.player)}">{"".join(cells)}</tr>'
-    heads = "".join(f"<th><button>{one}</button></th>" for one in (HEAD if rated else HEAD[:-1]))
+    heads = "".join(
+        f"<th><button>{title}</button></th>" for title in (HEAD if rated else HEAD[:-1])
+    )
     title = "All games" if slug == ALL else find(slug).title
     return (
         f"<h3>{escape(title)}</h3><div class=scroll><table class=sorts><thead><tr>{heads}</tr></thead>"
@@ -259,12 +275,13 @@ def _interval(interval: Interval, text: str) -> str:
     return f'<td data-key="{key}">{escape(main)}{small}</td>'
 
 
-def _crosstable(measures: Measures, counting: Counting) -> str:
+def _crosstable(measures: Measures, forfeit_policy: ForfeitPolicy) -> str:
     sums: dict[tuple[str, str], list[float]] = {}
-    for result in measures.results[counting]:
-        one, other = result.players
-        for who, score in (((one, other), result.score), ((other, one), 1 - result.score)):
-            cell = sums.setdefault(who, [0.0, 0.0])
+    for result in measures.results[forfeit_policy]:
+        first, second = result.players
+        scores = {(first, second): result.score, (second, first): 1 - result.score}
+        for pairing, score in scores.items():
+            cell = sums.setdefault(pairing, [0.0, 0.0])
             cell[0] += score
             cell[1] += 1
     names = measures.players
@@ -283,9 +300,9 @@ def _crosstable(measures: Measures, counting: Counting) -> str:
 
 
 def _plain_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    heads = "".join(f"<th><button>{escape(one)}</button></th>" for one in head)
+    heads = "".join(f"<th><button>{escape(title)}</button></th>" for title in head)
     body = "".join(
-        f'<tr data-player="{escape(row[0])}">{"".join(f"<td>{escape(one)}</td>" for one in row)}</tr>'
+        f'<tr data-player="{escape(row[0])}">{"".join(f"<td>{escape(cell)}</td>" for cell in row)}</tr>'
         for row in rows
     )
     return f"<table class=sorts><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -13,9 +13,9 @@ from typing import Any
 from duelbook.arena.measures.confidence_intervals import Interval
 from duelbook.arena.measures.player_measures import (
     ALL,
-    COUNTINGS,
-    Counting,
+    FORFEIT_POLICIES,
     Expenses,
+    ForfeitPolicy,
     Measures,
     PlayerRow,
 )
@@ -40,11 +40,11 @@ Table = tuple[Sequence[str], list[list[str]]]
 
 
 def main_table(
-    measures: Measures, counting: Counting, game: str = ALL, *, sign: str = " %"
+    measures: Measures, policy: ForfeitPolicy, game: str = ALL, *, sign: str = " %"
 ) -> Table:
     """Return the figures of each player, the least regret first."""
-    rated = measures.ratings(counting).players if game == ALL else {}
-    rows = sorted(measures.rows(counting, game), key=lambda row: (row.regret.figure, row.player))
+    rated = measures.ratings(policy).players if game == ALL else {}
+    rows = sorted(measures.rows(policy, game), key=lambda row: (row.regret.figure, row.player))
     cells = []
     for row in rows:
         rating = rated.get(row.player)
@@ -106,9 +106,9 @@ def _spent(expenses: Expenses) -> list[str]:
 def as_text(measures: Measures) -> str:
     """Return all tables as text for a terminal, none much wider than 90 columns."""
     parts = ["Figures are followed by their intervals of 95 %; shares are in per cent."]
-    for counting, slug in _shown(measures):
-        head, rows = main_table(measures, counting, slug, sign="")
-        parts.append(f"{_title(slug, counting)}")
+    for policy, slug in _shown(measures):
+        head, rows = main_table(measures, policy, slug, sign="")
+        parts.append(f"{_title(slug, policy)}")
         parts += [_aligned(*_columns(head, rows, part)) for part in (ABOUT_MOVES, ABOUT_RESULTS)]
     if not measures.forfeits:
         parts.append(NO_FORFEITS)
@@ -118,8 +118,8 @@ def as_text(measures: Measures) -> str:
 def as_markdown(measures: Measures) -> str:
     """Return all tables in Markdown."""
     parts = [
-        f"## {_title(slug, counting)}\n\n{_piped(*main_table(measures, counting, slug))}"
-        for counting, slug in _shown(measures)
+        f"## {_title(slug, policy)}\n\n{_piped(*main_table(measures, policy, slug))}"
+        for policy, slug in _shown(measures)
     ]
     if not measures.forfeits:
         parts.append(NO_FORFEITS)
@@ -129,15 +129,15 @@ def as_markdown(measures: Measures) -> str:
 NO_FORFEITS = "No game was forfeited, so the tables for legal moves only are the same."
 
 
-def _shown(measures: Measures) -> Iterator[tuple[Counting, str]]:
-    """Yield the tables to show; both countings are the same if nobody forfeited."""
-    for counting in COUNTINGS if measures.forfeits else COUNTINGS[:1]:
+def _shown(measures: Measures) -> Iterator[tuple[ForfeitPolicy, str]]:
+    """Yield the tables to show; both policies give the same tables if nobody forfeited."""
+    for policy in FORFEIT_POLICIES if measures.forfeits else FORFEIT_POLICIES[:1]:
         for slug in (ALL, *(measures.slugs if len(measures.slugs) > 1 else ())):
-            yield counting, slug
+            yield policy, slug
 
 
-def _title(slug: str, counting: Counting) -> str:
-    return f"{slug.capitalize() if slug == ALL else find(slug).title}, {counting}"
+def _title(slug: str, policy: ForfeitPolicy) -> str:
+    return f"{slug.capitalize() if slug == ALL else find(slug).title}, {policy}"
 
 
 def _columns(head: Sequence[str], rows: list[list[str]], columns: Sequence[int]) -> Table:
@@ -189,12 +189,12 @@ def as_data(measures: Measures) -> dict[str, Any]:
         "games": measures.games,
         "cut": measures.cut,
         "rows": [
-            {"counting": counting, **_plain(asdict(row))}
-            for counting in COUNTINGS
+            {"counting": policy, **_plain(asdict(row))}
+            for policy in FORFEIT_POLICIES
             for slug in slugs
-            for row in measures.rows(counting, slug)
+            for row in measures.rows(policy, slug)
         ],
-        "ratings": {c: _plain(asdict(measures.ratings(c))) for c in COUNTINGS},
+        "ratings": {c: _plain(asdict(measures.ratings(c))) for c in FORFEIT_POLICIES},
         "expenses": {
             # Before Python 3.12, asdict converts a counter to a wrong counter.
             player: _plain({**asdict(expenses), "forfeits": dict(expenses.forfeits)})

@@ -72,7 +72,7 @@ class Worker:
                 over.append(self._pipe.recv())
                 self.queue.popleft()
         except (EOFError, OSError):
-            over.append(self._lost("CRASHED", "The player ended its process."))
+            over.append(self._forfeited_game("CRASHED", "The player ended its process."))
         return over
 
     def overdue(self, seconds: float) -> bool:
@@ -83,9 +83,9 @@ class Worker:
     def stop(self, seconds: float) -> GameRecord | None:
         """End a process whose player does not return, and return its game."""
         self.end()
-        return self._lost("TIMEOUT", f"No move came within {seconds:g} s.")
+        return self._forfeited_game("TIMEOUT", f"No move came within {seconds:g} s.")
 
-    def _lost(self, kind: Any, said: str) -> GameRecord | None:  # noqa: ANN401 # a kind of failure
+    def _forfeited_game(self, kind: Any, reason: str) -> GameRecord | None:  # noqa: ANN401 # a kind of failure
         """Return the current game, forfeited by the thinking seat; None if no seat was thinking."""
         self.end()
         seat = int(self.thinking[0])
@@ -94,7 +94,7 @@ class Worker:
         task = self.queue.popleft()
         words = _all_moves(find(task.game))
         moves = [words[number] for number in self._played[1 : self._played[0] + 1]]
-        forfeit: Forfeit = {"seat": seat, "kind": kind, "said": said}
+        forfeit: Forfeit = {"seat": seat, "kind": kind, "said": reason}
         return game_record(task, moves[len(task.opening) :], None, forfeit)
 
     def end(self) -> None:
@@ -172,7 +172,11 @@ def _work(
     numbers: dict[str, int] = {}
 
     def watch(seat: int | None, moves: Sequence[str]) -> None:
-        """Store the moves so far in shared memory, in case the player ends this process."""
+        """Mark the thinking seat, store the moves so far in shared memory, and set the alarm.
+
+        Without a seat, clear the mark and the alarm. The moves survive if the player ends this
+        process.
+        """
         if seat is None:
             thinking[0] = NOBODY
             _set_alarm(0.0)
@@ -192,7 +196,7 @@ def _work(
     while True:
         task = _next(pipe)
         game = factory.game(task)
-        numbers = {word: number for number, word in enumerate(_all_moves(game))}
+        numbers = {move: number for number, move in enumerate(_all_moves(game))}
         played[0] = 0
         with factory.players(task) as players:
             pipe.send(play_game(game, task, players, tournament.limits, watch))

@@ -19,7 +19,7 @@ from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.errors import DuelbookError
-from duelbook.players.external.naming import Models
+from duelbook.players.external.player_by_name import Models
 from duelbook.players.failures import PROVIDER, ProviderError
 from duelbook.players.llm.calls import Call
 

@@ -74,7 +74,11 @@ def play_game(
             _play(playthrough, move)
         except Failure as failure:
             watch(None, moves)
-            forfeit = {"seat": seat, "kind": failure.kind, "said": failure.said[:MAX_REPLY_LENGTH]}
+            forfeit = {
+                "seat": seat,
+                "kind": failure.kind,
+                "said": failure.reason[:MAX_REPLY_LENGTH],
+            }
             break
     outcome = playthrough.position.outcome()
     ms = [round(seconds * 1000) for seconds in times.seconds]

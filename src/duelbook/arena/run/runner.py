@@ -16,14 +16,14 @@ from duelbook.arena.run.game_workers import play_in_processes
 from duelbook.arena.run.ray_runner import play_on_ray
 from duelbook.arena.tournament import tournament_file as tournaments
 from duelbook.arena.tournament.dependencies import book_hash, lock_data
-from duelbook.arena.tournament.folder import TOURNAMENT, Folder
+from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.openings import START, openings
 from duelbook.arena.tournament.schedule import GameTask, ScheduledGame, pairings, schedule, shard
-from duelbook.arena.tournament.tournament_file import Tournament, beside
+from duelbook.arena.tournament.tournament_file import CURRENT_NAME, Tournament, beside
 from duelbook.catalog.registry import load, source_of
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
-from duelbook.players.external.naming import Models, is_model, player_by_name
+from duelbook.players.external.player_by_name import Models, is_model, player_by_name
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
 
@@ -85,7 +85,7 @@ def plan(file: Path, *, to_play: bool = True) -> Plan:
     key is needed.
     """
     if file.is_dir():
-        file /= TOURNAMENT
+        file /= CURRENT_NAME
     tournament = tournaments.read(file)
     games = tuple(load(_game(name, file)) for name in tournament.games)
     has_models = any(is_model(entry.name) for entry in tournament.players)
@@ -118,7 +118,7 @@ def run_tournament(  # noqa: PLR0913 # the options of a run
             missing = [task for task in tasks if task.id not in scores]
             before, total = before + len(tasks) - len(missing), total + len(tasks)
             progress(before + played, total)
-            for games in _played(plan, missing, folder, budget, ray):
+            for games in _play_games(plan, missing, folder, budget, ray):
                 folder.add_games(games)
                 scores |= {game["id"]: _points(game) for game in games}
                 played += len(games)
@@ -171,7 +171,7 @@ def pair_test(
     return sprt_state(plan.tournament.sprt, list(pair_scores.values()))
 
 
-def _played(
+def _play_games(
     plan: Plan, missing: list[GameTask], folder: Folder, budget: Budget, ray: str | None
 ) -> Iterator[list[GameRecord]]:
     """Play games, games without language models first, and yield them as they end."""

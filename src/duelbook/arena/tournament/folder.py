@@ -10,6 +10,7 @@ The next run cuts off a line or frame that a killed run left unfinished.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from typing import IO, Any
 
 from duelbook import files
 from duelbook.arena.run.game_record import GameRecord, validated
+from duelbook.arena.tournament.tournament_file import CURRENT_NAME, refuse_earlier_folder
 from duelbook.errors import DuelbookError
 
 try:
@@ -26,7 +28,7 @@ try:
 except ImportError:  # on Windows, nothing prevents a second run
     fcntl = None  # type: ignore[assignment]
 
-TOURNAMENT, LOCK, GAMES, CALLS = "tournament.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
+LOCK, GAMES, CALLS = "lock.json", "games.jsonl", "calls.jsonl.zst"
 COMPRESSION_LEVEL = 9
 """The level is high, because calls are large and alike."""
 LockData = dict[str, Any]
@@ -41,7 +43,7 @@ class Folder:
     @property
     def tournament(self) -> str:
         """The text of the tournament."""
-        return self._text(TOURNAMENT)
+        return self._text(CURRENT_NAME)
 
     @property
     def lock(self) -> LockData:
@@ -64,9 +66,10 @@ class Folder:
 
     def create_or_check(self, tournament: str, lock: LockData) -> None:
         """Write the settings into a folder, after a comparison with those of an earlier run."""
+        refuse_earlier_folder(self.path)
         if (self.path / LOCK).exists():
             _compare(self.lock, lock, self.path)
-        files.write(self.path / TOURNAMENT, tournament)
+        files.write(self.path / CURRENT_NAME, tournament)
         files.write(self.path / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
 
     def copy_files(self, named: Mapping[str, Path]) -> None:
@@ -82,8 +85,8 @@ class Folder:
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
             _lock_file(lock, self.path)
-            _cut(self.path / GAMES, _whole_lines)
-            _cut(self.path / CALLS, _whole_frames)
+            _cut(self.path / GAMES, _length_of_lines)
+            _cut(self.path / CALLS, _length_of_frames)
             try:
                 yield
             finally:
@@ -110,8 +113,6 @@ class Folder:
         """Yield the calls of language models; skip duplicates."""
         if not (self.path / CALLS).exists():
             return
-        import io
-
         import zstandard  # in the extra `arena`
 
         seen: set[str] = set()
@@ -176,13 +177,13 @@ def _records(file: Path) -> Iterator[GameRecord]:
             yield record
 
 
-def _cut(file: Path, whole: Any) -> None:  # noqa: ANN401 # one of the two functions below
+def _cut(file: Path, length_of: Any) -> None:  # noqa: ANN401 # one of the two functions below
     if file.exists():
         with file.open("r+b") as data:
-            data.truncate(whole(data))
+            data.truncate(length_of(data))
 
 
-def _whole_lines(data: Any) -> int:  # noqa: ANN401 # a binary file
+def _length_of_lines(data: Any) -> int:  # noqa: ANN401 # a binary file
     """Return the length of a file up to the end of its last line."""
     end: int = data.seek(0, os.SEEK_END)
     while end:
@@ -195,7 +196,7 @@ def _whole_lines(data: Any) -> int:  # noqa: ANN401 # a binary file
     return 0
 
 
-def _whole_frames(data: Any) -> int:  # noqa: ANN401 # a binary file
+def _length_of_frames(data: Any) -> int:  # noqa: ANN401 # a binary file
     """Return the length of a file up to the end of its last whole frame."""
     import zstandard  # in the extra `arena`
 
@@ -218,9 +219,9 @@ def _whole_frames(data: Any) -> int:  # noqa: ANN401 # a binary file
 
 def _compare(stored: LockData, lock: LockData, path: Path) -> None:
     """Refuse to resume a tournament whose rules or prompt have changed."""
-    for what in ("books", "prompt"):
-        if stored.get(what) != lock.get(what):
-            changed = "The prompt has" if what == "prompt" else "The rules have"
+    for key in ("books", "prompt"):
+        if stored.get(key) != lock.get(key):
+            changed = "The prompt has" if key == "prompt" else "The rules have"
             raise DuelbookError(
                 f"{changed} changed since {path} was created: name another folder with --folder."
             )

@@ -14,8 +14,8 @@ def merge(into: Folder, parts: Sequence[Folder]) -> int:
         raise DuelbookError("Name the folders to merge.")
     lock = parts[0].lock
     for part in parts[1:]:
-        for what in ("books", "prompt"):
-            if part.lock[what] != lock[what]:
+        for key in ("books", "prompt"):
+            if part.lock[key] != lock[key]:
                 raise DuelbookError(
                     f"{part.path} was played by other rules or with another prompt."
                 )

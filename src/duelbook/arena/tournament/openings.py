@@ -1,4 +1,7 @@
-"""Openings: positions from random games; the player to move wins in half of them."""
+"""Openings: positions from random games.
+
+If possible, half are won and half are lost for the player to move.
+"""
 
 from __future__ import annotations
 
@@ -28,19 +31,21 @@ def openings(game: type[Position], settings: Openings, oracle: Oracle, seed: str
         raise DuelbookError(
             f"{game.title} has private information or chance, so its only opening is the start."
         )
-    return start_only + _drawn(game, settings, oracle, Random(f"{seed} {game.slug}"))
+    return start_only + _sample_openings(game, settings, oracle, Random(f"{seed} {game.slug}"))
 
 
-def _drawn(game: type[Position], settings: Openings, oracle: Oracle, random: Random) -> list[Moves]:
-    """Draw positions until both halves are complete; add other positions if they are not."""
+def _sample_openings(
+    game: type[Position], settings: Openings, oracle: Oracle, random: Random
+) -> list[Moves]:
+    """Sample positions until half are won and half are lost; fill up with other positions."""
     half = {True: settings.positions // 2, False: settings.positions - settings.positions // 2}
     chosen_by_side: dict[bool, list[Moves]] = {True: [], False: []}
     spare: list[Moves] = []
-    met: set[Position] = set()
-    for moves, position in _met(game, settings, random):
-        if position in met:
+    seen: set[Position] = set()
+    for moves, position in _random_positions(game, settings, random):
+        if position in seen:
             continue
-        met.add(position)
+        seen.add(position)
         value = oracle.value(position)
         side = chosen_by_side[value > 0]
         if abs(value) > VALUE_TOLERANCE and len(side) < half[value > 0]:
@@ -56,10 +61,13 @@ def _drawn(game: type[Position], settings: Openings, oracle: Oracle, random: Ran
     return sorted(chosen, key=lambda moves: (len(moves), moves))
 
 
-def _met(
+def _random_positions(
     game: type[Position], settings: Openings, random: Random
 ) -> Iterator[tuple[Moves, Position]]:
-    """Yield random games to a random depth, without finished games and hidden information."""
+    """Yield positions after random moves.
+
+    Skip terminal positions, chance nodes and positions with hidden information.
+    """
     min_depth, max_depth = settings.depth
     for _ in range(TRIES_PER_POSITION * settings.positions):
         position, moves = game.start(), list[str]()

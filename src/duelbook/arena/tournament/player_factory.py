@@ -10,7 +10,7 @@ from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find, load
 from duelbook.players import Player
-from duelbook.players.external.naming import Models, player_by_name
+from duelbook.players.external.player_by_name import Models, player_by_name
 from duelbook.position import Position
 
 
@@ -45,7 +45,7 @@ class PlayerFactory:
             self._reusable[label] = player
         return player
 
-    def repeats(self, task: GameTask) -> bool:
+    def is_reproducible(self, task: GameTask) -> bool:
         """Return whether a replay gives the same game: both players are built in or registered."""
         names = [self._players_by_label[label].name for label in task.players]
         return all(map(players.knows, names))

@@ -68,7 +68,7 @@ def _pair(  # noqa: PLR0913, PLR0917 # everything that identifies two games
     book: ScheduledGame,
     opening: Moves,
     number: int,
-    who: tuple[str, str],
+    pairing: tuple[str, str],
     identities: Mapping[str, Any],
 ) -> Iterator[GameTask]:
     terms = {
@@ -79,8 +79,10 @@ def _pair(  # noqa: PLR0913, PLR0917 # everything that identifies two games
         "round": number,
         "limits": [tournament.limits.plies, tournament.limits.seconds],
     }
-    pair = digest({**terms, "players": sorted(map(digest, (identities[label] for label in who)))})
-    for players in (who, (who[1], who[0])):
+    pair = digest(
+        {**terms, "players": sorted(map(digest, (identities[label] for label in pairing)))}
+    )
+    for players in (pairing, pairing[::-1]):
         id = digest({"pair": pair, "players": [identities[label] for label in players]})  # noqa: A001 # the usual name
         yield GameTask(id, pair, book.slug, book.hash, opening, number, players)
 

@@ -13,8 +13,8 @@ from duelbook.errors import DuelbookError
 T = TypeVar("T")
 Pairings = Literal["round robin", "gauntlet"]
 MAX_LABEL_LENGTH = 300
-EARLIER_NAME = "cup.toml"
-"""The name of the tournament file in folders from before version 0.1.0."""
+CURRENT_NAME, EARLIER_NAME = "tournament.toml", "cup.toml"
+"""The name of the tournament file in a folder, and its name before version 0.1.0."""
 ANCHORS = ("random", "easy", "hard", "perfect")
 """Players of known strength that take part by default."""
 
@@ -85,16 +85,19 @@ def read(file: Path) -> Tournament:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
-        earlier = file.with_name(EARLIER_NAME)
-        if earlier.is_file():
-            raise DuelbookError(
-                f"An earlier version wrote {file.parent}: "
-                f"rename {earlier.name} in it to {file.name}."
-            ) from error
+        refuse_earlier_folder(file.parent)
         raise DuelbookError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise DuelbookError(f"{file} is not text in UTF-8.") from error
     return parse(text, str(file))
+
+
+def refuse_earlier_folder(folder: Path) -> None:
+    """Refuse a folder whose tournament file has the earlier name, so that it has only one file."""
+    if (folder / EARLIER_NAME).is_file() and not (folder / CURRENT_NAME).is_file():
+        raise DuelbookError(
+            f"An earlier version wrote {folder}: rename {EARLIER_NAME} in it to {CURRENT_NAME}."
+        )
 
 
 def beside(tournament: Path, name: str) -> Path:
@@ -216,7 +219,7 @@ def _limits(table: _Table) -> GameLimits:
 
 
 def _sprt(table: _Table) -> Sprt | None:
-    if not table.given:
+    if not table.present:
         return None
     sprt = Sprt(
         table.real("elo0", 0.0),
@@ -233,8 +236,8 @@ def _sprt(table: _Table) -> Sprt | None:
 class _Table:
     """A table of the file, which refuses keys that no method took."""
 
-    def __init__(self, data: dict[str, Any], name: str, *, given: bool = True) -> None:
-        self._data, self._name, self.given = data, name, given
+    def __init__(self, data: dict[str, Any], name: str, *, present: bool = True) -> None:
+        self._data, self._name, self.present = data, name, present
 
     def take(self, key: str, kind: type[T], default: T) -> T:
         """Return a value, and refuse a value of another type."""
@@ -260,13 +263,13 @@ class _Table:
 
     def table(self, key: str) -> _Table:
         """Return a table within this one."""
-        given = key in self._data
-        return _Table(self.take(key, dict, {}), f"`{key}`", given=given)
+        present = key in self._data
+        return _Table(self.take(key, dict, {}), f"`{key}`", present=present)
 
     def rest(self) -> dict[str, Any]:
         """Return the remaining keys, which the caller checks."""
-        left, self._data = self._data, {}
-        return left
+        data, self._data = self._data, {}
+        return data
 
     def must_be_empty(self) -> None:
         """Refuse remaining keys."""

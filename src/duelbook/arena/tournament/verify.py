@@ -51,7 +51,7 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> VerificationR
         try:
             for wrong in _wrong(plan, task, record, games[task.game]):
                 result.wrong.append(f"Game {task.id}: {wrong}")
-            if replay and factory.repeats(task):
+            if replay and factory.is_reproducible(task):
                 result.replayed += 1
                 with factory.players(task) as players:
                     again = play_game(games[task.game], task, players, plan.tournament.limits)
@@ -102,9 +102,11 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
 def _wrong_values(
     judged: Judge, positions: Sequence[Position], moves: Sequence[str], turns: Sequence[Turn]
 ) -> Iterator[str]:
-    """Check each move: its chance is 0, or has the mean 0 at chance nodes and hidden choices."""
+    """Check that the expected gain from chance is 0 at each move."""
     for turn in turns:
-        if any(abs(mean) > SUM_TOLERANCE for mean in judged.mean_chance(positions, moves, turn)):
+        if any(
+            abs(mean) > SUM_TOLERANCE for mean in judged.mean_chance_gains(positions, moves, turn)
+        ):
             yield f"move {turn.ply + 1} changes the value by more than its regret and fair chance."
 
 
@@ -112,6 +114,8 @@ def _wrong_sum(judged: Judge, turns: Sequence[Turn], paid: float) -> Iterator[st
     """Check that the payoff is the sum of the start's value, the regrets and chance."""
     sums = judged.start_value()
     for turn in turns:
-        sums += turn.chance - (0.0 if turn.seat == CHANCE else turn.regret * (1 - 2 * turn.seat))
+        sums += turn.chance_gain - (
+            0.0 if turn.seat == CHANCE else turn.regret * (1 - 2 * turn.seat)
+        )
     if abs(sums - paid) > SUM_TOLERANCE:
         yield f"value, regrets and chance add up to {sums:g}, but it pays {paid:g}."

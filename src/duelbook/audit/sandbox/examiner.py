@@ -21,7 +21,7 @@ from duelbook.audit.audit_record import (
     AuditLimits,
 )
 from duelbook.audit.game_facts import note_facts
-from duelbook.catalog.faults import raised
+from duelbook.catalog.faults import error_text
 from duelbook.catalog.loader import load
 from duelbook.errors import DuelbookError
 
@@ -30,10 +30,10 @@ GRACE_SECONDS = 5  # after the time limit, the process ends itself
 MAX_OPEN_FILES = 256
 
 
-def limit(limits: AuditLimits, *, alone: bool) -> None:
+def limit(limits: AuditLimits, *, in_namespaces: bool) -> None:
     """Set the limits of this process and its descendants."""
     with suppress(ImportError):  # not available on every system
-        import resource
+        import resource  # only on Unix
 
         maximums = {
             resource.RLIMIT_AS: limits.memory << 20,
@@ -42,13 +42,13 @@ def limit(limits: AuditLimits, *, alone: bool) -> None:
             resource.RLIMIT_FSIZE: limits.disk << 20,
             resource.RLIMIT_NOFILE: MAX_OPEN_FILES,
         }
-        if alone:  # without namespaces, the system counts all processes of the user
+        if in_namespaces:  # without namespaces, the system counts all processes of the user
             maximums[resource.RLIMIT_NPROC] = limits.processes
         for kind, maximum in maximums.items():
             with suppress(ValueError, OSError):
                 resource.setrlimit(kind, (maximum, maximum))
     with suppress(OSError, AttributeError):  # on Linux: die with the parent, gain no privileges
-        import ctypes
+        import ctypes  # after the limits, so that they hold for it
 
         library = ctypes.CDLL(None)
         library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -77,7 +77,7 @@ def main(file: str, limits: AuditLimits, out: TextIO) -> None:
             reason = str(error).replace(file, Path(file).name)
             note({"outcome": UNLOADABLE, "reason": reason[:MAX_TEXT_LENGTH]})
         else:
-            note({"outcome": BREAKS, "reason": f"It raises {raised(error)}."})
+            note({"outcome": BREAKS, "reason": f"It raises {error_text(error)}."})
     note({"stage": DONE})
 
 
@@ -97,6 +97,6 @@ def _results() -> TextIO:
 if __name__ == "__main__":
     file_limits = AuditLimits(**json.loads(sys.argv[2]))
     results = _results()
-    limit(file_limits, alone=sys.argv[3] == "alone")
+    limit(file_limits, in_namespaces=sys.argv[3] == "in-namespaces")
     main(sys.argv[1], file_limits, results)
     os._exit(0)  # run none of the author's exit handlers

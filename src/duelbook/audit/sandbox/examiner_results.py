@@ -89,7 +89,8 @@ def _outcome(
     results: ExaminerResults, report: ProcessReport, limits: AuditLimits
 ) -> dict[str, Any]:
     """Return the outcome and its reason, unless the facts already contain them."""
-    stage, code = results.stage or "it begins", report.code
+    stage, code = results.stage, report.code
+    when = {"": "before it loads", DONE: "without a result"}.get(stage, f"while {stage}")
     exceeded = {
         supervisor.PROCESS_LIMIT: (
             TOO_MANY_PROCESSES,
@@ -103,13 +104,13 @@ def _outcome(
     if stage == DONE and "outcome" in results.facts:
         return {}
     if report.reason == supervisor.TIME_LIMIT or -code in TIME_SIGNALS:
-        slow = f"It takes more than {limits.time:g} s {stage}."
+        slow = f"It takes more than {limits.time:g} s, and is stopped {when}."
         if "outcome" in results.facts:  # only the last stage is missing
             return {"notes": (*results.facts.get("notes", ()), slow)}
         return {"outcome": OUT_OF_TIME, "reason": slow}
     if code < 0:
-        return {"outcome": CRASHED, "reason": f"It crashes ({_signal_name(-code)}) {stage}."}
-    return {"outcome": ENDED, "reason": f"It ends the program (code {code}) {stage}."}
+        return {"outcome": CRASHED, "reason": f"It crashes ({_signal_name(-code)}) {when}."}
+    return {"outcome": ENDED, "reason": f"It ends the program (code {code}) {when}."}
 
 
 def _signal_name(number: int) -> str:

@@ -87,28 +87,28 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # process 1 of a namespace ignores other signals
     job = AuditJob.decoded(sys.stdin.buffer.readline())
 
-    def work(*, inside: bool = True) -> None:
-        sys.stdout.buffer.write(_supervise(job, inside=inside).encoded())
+    def work(*, in_namespaces: bool = True) -> None:
+        sys.stdout.buffer.write(_supervise(job, in_namespaces=in_namespaces).encoded())
         sys.stdout.buffer.flush()
 
     folder = Path(job.folder)
     if not (job.namespaces and namespaces.run(work, folder, job.limits.disk)):
-        work(inside=False)
+        work(in_namespaces=False)
 
 
-def _supervise(job: AuditJob, *, inside: bool) -> ProcessReport:
+def _supervise(job: AuditJob, *, in_namespaces: bool) -> ProcessReport:
     """Run an examiner within limits; end it with all its descendants."""
     cancelled = Event()
     Thread(target=_wait_for_end_of_input, args=[cancelled], daemon=True).start()
     process_tree.adopt_orphans()
-    process = _start_examiner(job, inside=inside)
+    process = _start_examiner(job, in_namespaces=in_namespaces)
     results, printed = _PipeReader(process.stdout, MAX_RESULT_BYTES), _PipeReader(process.stderr)
     reason = _watch(process, job.limits, results, cancelled)
     process_tree.end_all(process)
     content, sent = results.finish()
     _, count = printed.finish()
     reason = RESULT_LIMIT if sent > MAX_RESULT_BYTES else reason
-    return ProcessReport(reason, process.returncode, content, count, namespaces=inside)
+    return ProcessReport(reason, process.returncode, content, count, namespaces=in_namespaces)
 
 
 def _wait_for_end_of_input(cancelled: Event) -> None:
@@ -118,7 +118,7 @@ def _wait_for_end_of_input(cancelled: Event) -> None:
     cancelled.set()
 
 
-def _start_examiner(job: AuditJob, *, inside: bool) -> subprocess.Popen[bytes]:
+def _start_examiner(job: AuditJob, *, in_namespaces: bool) -> subprocess.Popen[bytes]:
     folder = Path(job.folder)
     files = folder / "files"
     files.mkdir()
@@ -127,7 +127,7 @@ def _start_examiner(job: AuditJob, *, inside: bool) -> subprocess.Popen[bytes]:
     arguments = [
         str(files / job.name),
         json.dumps(asdict(job.limits)),
-        "alone" if inside else "shared",
+        "in-namespaces" if in_namespaces else "shared",
     ]
     return subprocess.Popen(  # noqa: S603 # our own module; the user named the file that it loads
         # -P: no file can shadow a module

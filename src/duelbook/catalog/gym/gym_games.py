@@ -21,7 +21,7 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
-from duelbook.catalog.faults import raised
+from duelbook.catalog.faults import error_text
 from duelbook.catalog.gym import snapshots
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.position import DRAW, Draw, Position, player
@@ -236,7 +236,7 @@ def _guarded(
     except (DuelbookError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
-        raise DuelbookError(f"{title}: {what} raises {raised(error)}.") from error
+        raise DuelbookError(f"{title}: {what} raises {error_text(error)}.") from error
     finally:
         if before:
             random.setstate(before[0])

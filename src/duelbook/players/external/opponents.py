@@ -38,7 +38,7 @@ class ExternalPlayer(Player):
         """The record of its seat at its last move."""
 
     def _create(self) -> Player:
-        from duelbook.players.external.naming import (  # slow to import
+        from duelbook.players.external.player_by_name import (  # slow to import
             MODEL,
             player_by_name,
         )
@@ -86,7 +86,7 @@ def _legal_move(player: Player, record: SeatRecord, random: Random) -> str:
 def _without_secrets(error: Failure | ProviderError, *, secret: bool) -> Failure | ProviderError:
     """Return an error without control characters, and without text that may reveal a secret."""
     if isinstance(error, Failure):
-        return Failure(error.kind, ABOUT[error.kind] if secret else _printable(error.said))
+        return Failure(error.kind, ABOUT[error.kind] if secret else _printable(error.reason))
     return ProviderError("It could not be asked." if secret else _printable(str(error)))
 
 

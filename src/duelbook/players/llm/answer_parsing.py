@@ -10,10 +10,10 @@ import re
 from json import JSONDecodeError, JSONDecoder
 
 DECODER = JSONDecoder(strict=False, parse_int=float)  # lines in strings; long numbers
-BEGINS = re.compile(r'\{\s*"')
-MOVE_BEGINS = re.compile(r'\{\s*"move"')
+OBJECT_START = re.compile(r'\{\s*"')
+MOVE_OBJECT_START = re.compile(r'\{\s*"move"')
 MAX_BROKEN_OBJECTS = 1000  # reading stops after more broken objects, because each costs time
-OPENS, CLOSES = "<think>", "</think>"
+OPENING_TAG, CLOSING_TAG = "<think>", "</think>"
 
 
 def move_in(text: str) -> str | None:
@@ -22,13 +22,13 @@ def move_in(text: str) -> str | None:
     As at the terminal, outer white space, the number of blanks between words and the case of
     letters do not matter. No two moves of a game differ in these alone.
     """
-    said = _last_move(_without_reasoning(text))
-    return " ".join(said.casefold().split()) if isinstance(said, str) else None
+    move = _last_move(_without_reasoning(text))
+    return " ".join(move.casefold().split()) if isinstance(move, str) else None
 
 
 def _without_reasoning(text: str) -> str:
     """Return the text after the reasoning; servers may omit the opening tag."""
-    return text.rpartition(CLOSES)[2].partition(OPENS)[0]
+    return text.rpartition(CLOSING_TAG)[2].partition(OPENING_TAG)[0]
 
 
 def _last_move(text: str) -> object:
@@ -36,18 +36,18 @@ def _last_move(text: str) -> object:
 
     Objects inside other objects do not count, because they may hold rejected moves.
     """
-    said: object = None
-    at = broken = 0
-    while begins := BEGINS.search(text, at):
+    move: object = None
+    offset = broken = 0
+    while start := OBJECT_START.search(text, offset):
         try:
-            found_object, at = DECODER.raw_decode(text, begins.start())
-            said = found_object.get("move", said)
+            json_object, offset = DECODER.raw_decode(text, start.start())
+            move = json_object.get("move", move)
         except JSONDecodeError as error:
-            at, broken = max(error.pos, begins.end() - 1), broken + 1
-            if MOVE_BEGINS.match(text, begins.start()):
-                said = None
+            offset, broken = max(error.pos, start.end() - 1), broken + 1
+            if MOVE_OBJECT_START.match(text, start.start()):
+                move = None
         except RecursionError:  # thousands of nested brackets
             return None
         if broken > MAX_BROKEN_OBJECTS:
             return None
-    return said
+    return move

@@ -21,7 +21,7 @@ from duelbook.players.llm.calls import Call
 from duelbook.players.llm.journal import Journal, NoJournal
 from duelbook.players.llm.model_settings import ModelSettings
 from duelbook.players.llm.prices import Price, Usage
-from duelbook.players.llm.responses import CallResult, decoded, refused, understood
+from duelbook.players.llm.responses import CallResult, decode_body, parse_response, provider_error
 
 Message = dict[str, str]
 """A message of a conversation: `role` and `content`."""
@@ -66,12 +66,12 @@ class Client:
             begun = time.monotonic()
             result = self._exchange(body)
             ms = round((time.monotonic() - begun) * 1000)
-            if not result.again or tried == self.settings.retries:
+            if not result.can_retry or tried == self.settings.retries:
                 break
             self._sleep(self._wait(tried, result.wait, random))
-        said = result.said
+        text = result.text
         if result.failure == PROVIDER:
-            said = f"{self._host} {said} (asked for {self.settings.model})."
+            text = f"{self._host} {text} (asked for {self.settings.model})."
         usage = Usage.read(result.response or {})
         call = Call(
             name,
@@ -79,7 +79,7 @@ class Client:
             body,
             result.response,
             result.failure,
-            said,
+            text,
             usage.tokens_in,
             usage.tokens_out,
             usage.reasoning,
@@ -123,11 +123,11 @@ class Client:
             **settings.body,
         }
 
-    def _wait(self, tried: int, asked_for: float | None, random: Random) -> float:
+    def _wait(self, tried: int, requested: float | None, random: Random) -> float:
         """Return the seconds before the next try, with jitter to spread the requests of games."""
         wait: float = FIRST_WAIT_SECONDS * 2**tried * (0.5 + random.random() / 2)
-        if asked_for is not None:
-            wait = asked_for + FIRST_WAIT_SECONDS * random.random()
+        if requested is not None:
+            wait = requested + FIRST_WAIT_SECONDS * random.random()
         return min(wait, self.settings.longest_wait)
 
     def _exchange(self, body: dict[str, Any]) -> CallResult:
@@ -149,10 +149,12 @@ class Client:
         except OverflowError:
             return CallResult("TRUNCATED", f"The answer has more than {MAX_BODY_BYTES} bytes.")
         except httpx.InvalidURL:
-            return refused("is not an address")
+            return provider_error("is not an address")
         except httpx.HTTPError as error:
-            return refused(f"cannot be reached ({type(error).__name__})", again=True)
-        return understood(response.status_code, response.headers, decoded(raw, key), self._now())
+            return provider_error(f"cannot be reached ({type(error).__name__})", can_retry=True)
+        return parse_response(
+            response.status_code, response.headers, decode_body(raw, key), self._now()
+        )
 
 
 def _read(response: httpx.Response, until: float) -> bytes:

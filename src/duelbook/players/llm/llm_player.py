@@ -64,7 +64,7 @@ class LlmPlayer(Player):
                     raise
                 failed = failure
                 messages.append(_message("assistant", self.prompt.answer(call.said)))
-                refusal = self.prompt.refusal(failure.kind, failure.said, record)
+                refusal = self.prompt.refusal(failure.kind, failure.reason, record)
                 messages.append(_message("user", refusal))
             else:
                 self.calls.append(call)
@@ -121,8 +121,8 @@ def _move(call: Call, view: Position) -> str:
     return move
 
 
-def _end(said: str) -> str:
-    return said if len(said) <= MAX_QUOTE_LENGTH else f"…{said[-MAX_QUOTE_LENGTH:]}"
+def _end(text: str) -> str:
+    return text if len(text) <= MAX_QUOTE_LENGTH else f"…{text[-MAX_QUOTE_LENGTH:]}"
 
 
 def _message(role: str, content: str) -> Message:

@@ -149,9 +149,9 @@ class Prompt:
         values = self._values(record, 0) | {"reason": reason}
         return self._message("refusals", kind, values)
 
-    def answer(self, said: str) -> str:
+    def answer(self, text: str) -> str:
         """Return the text of an answer in the conversation."""
-        return said if said.strip() else self.templates["messages"]["no_text"]
+        return text if text.strip() else self.templates["messages"]["no_text"]
 
     def response_format(self, view: Position) -> object:
         """Return the parameter that restricts answers to JSON or to legal moves, or None."""
@@ -169,22 +169,22 @@ class Prompt:
             "player": player(record.seat),
             "opponent": player(1 - record.seat),
             "board": view.board(),
-            "heard": self._heard(record, since),
+            "heard": self._steps(record, since),
             "moves": "\n".join(view.moves()),
             "all_moves": ", ".join(game.ACTIONS),
             "moves_in_json": json.dumps(view.moves()),
             "language": self.switches.language,
         }
 
-    def _heard(self, record: SeatRecord, since: int) -> str:
-        words = self.templates["messages"]
+    def _steps(self, record: SeatRecord, since: int) -> str:
+        templates = self.templates["messages"]
         lines = []
-        for own, told, _ in record.steps[since:]:
-            if own:
-                lines.append(Template(words["own_move"]).substitute(move=own))
-            if told.strip():
-                lines.append(Template(words["told"]).substitute(told=told.strip()))
-        return "\n".join(lines) or words["nothing_heard"]
+        for own_move, text, _ in record.steps[since:]:
+            if own_move:
+                lines.append(Template(templates["own_move"]).substitute(move=own_move))
+            if text.strip():
+                lines.append(Template(templates["told"]).substitute(told=text.strip()))
+        return "\n".join(lines) or templates["nothing_heard"]
 
     def _message(self, section: str, name: str, values: dict[str, str]) -> str:
         parts = self.templates["parts"]
@@ -217,7 +217,7 @@ def _check(data: Mapping[str, object], where: str) -> None:
             if unknown := set(template.get_identifiers()) - allowed:
                 raise DuelbookError(
                     f"{place} says ${min(unknown)}; it can say "
-                    f"{', '.join(f'${one}' for one in sorted(allowed))}."
+                    f"{', '.join(f'${name}' for name in sorted(allowed))}."
                 )
             if section == "response_formats":
                 _check_json(template.substitute(moves_in_json='["one"]'), place)

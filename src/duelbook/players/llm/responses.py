@@ -27,37 +27,39 @@ class CallResult:
 
     failure: str = ""
     """The name of the failure; empty if there is none."""
-    said: str = ""
+    text: str = ""
     """The text of the answer, or the error; a provider's error continues the provider's name."""
     response: dict[str, Any] | None = None
-    again: bool = False
+    can_retry: bool = False
     """Whether a retry may help."""
     wait: float | None = None
     """The seconds that the server requests before a retry."""
 
 
-def refused(what: str, *, again: bool = False, wait: float | None = None) -> CallResult:
+def provider_error(
+    reason: str, *, can_retry: bool = False, wait: float | None = None
+) -> CallResult:
     """Return the result of a request that the provider did not serve."""
-    return CallResult(PROVIDER, what.rstrip(": "), None, again, wait)
+    return CallResult(PROVIDER, reason.rstrip(": "), None, can_retry, wait)
 
 
-def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> CallResult:
+def parse_response(status: int, headers: Mapping[str, str], data: object, now: float) -> CallResult:
     """Return the result of a response; servers may omit optional fields."""
     table = _table(data)
     if TOO_LONG & {str(value) for value in _table(table.get("error")).values()}:
         return CallResult("TRUNCATED", "The conversation is too long for the model.", dict(table))
     if status == 200:
-        return _answer(table) or refused(
-            f"gives an answer without a choice: {_complaint(data)}", again=True
+        return _answer(table) or provider_error(
+            f"gives an answer without a choice: {_complaint(data)}", can_retry=True
         )
     if 300 <= status < 400:  # do not follow it: the key is for one host only
         target = urlsplit(headers.get("Location", "")).netloc or "another address"
-        return refused(f"redirects to {_line(target)}: name that address instead")
+        return provider_error(f"redirects to {_line(target)}: name that address instead")
     if status in (401, 403):
-        return refused(f"refuses the key: {_complaint(data)}")
-    again = status in (408, 429) or status >= 500
+        return provider_error(f"refuses the key: {_complaint(data)}")
+    can_retry = status in (408, 429) or status >= 500
     wait = retry_after(headers.get("Retry-After", ""), now)
-    return refused(f"answers {status}: {_complaint(data)}", again=again, wait=wait)
+    return provider_error(f"answers {status}: {_complaint(data)}", can_retry=can_retry, wait=wait)
 
 
 def _answer(table: Mapping[str, Any]) -> CallResult | None:
@@ -95,7 +97,7 @@ def retry_after(text: str, now: float) -> float | None:
     return None if isnan(seconds) else max(seconds, 0.0)
 
 
-def decoded(raw: bytes, key: str) -> object:
+def decode_body(raw: bytes, key: str) -> object:
     """Return a body as JSON values, or as text if it is not JSON, without the key.
 
     Some servers repeat the key in an error message.

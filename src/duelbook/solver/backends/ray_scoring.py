@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from duelbook import cluster
 from duelbook.solver.backends.backend import MIN_SLICES, QUEUE_PER_WORKER, in_order
 from duelbook.solver.tables.position_table import Table
-from duelbook.solver.values.scoring import Backup, Part, run_locally
+from duelbook.solver.values.backward_induction import (
+    Backup,
+    TableSlice,
+    run_backup,
+    run_locally,
+)
 
 Ray = Any
 """The module `ray`, or an object that it returns; they have no types."""
@@ -39,7 +44,7 @@ class RayBackupRunner:
         scores = self._ray.put(score[lowest:end])
 
         def send(which: slice) -> Ray:
-            part = self._sent.get(which.start) or self._ray.put(Part.of(table, which))
+            part = self._sent.get(which.start) or self._ray.put(TableSlice.of(table, which))
             if again:
                 self._sent[which.start] = part
             return self._run.remote(backup, part, lowest, scores)
@@ -54,9 +59,9 @@ def _reached(table: Table, slices: list[slice]) -> tuple[int, int]:
     return int(after.min(initial=len(table))), int(after.max(initial=0)) + 1
 
 
-def _run(backup: Backup, part: Part, lowest: int, score: NDArray[Any]) -> NDArray[Any]:
+def _run(backup: Backup, part: TableSlice, lowest: int, score: NDArray[Any]) -> NDArray[Any]:
     """Run a backup on a part, given the scores of the positions from number `lowest` on."""
-    return backup(replace(part, after=part.after - lowest), score)
+    return run_backup(backup, replace(part, after=part.after - lowest), score)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,15 @@ from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import Position
 from duelbook.solver.backends.backend import Backend, LostError
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError
+from duelbook.solver.enumeration.interface import EnumerationTask
 from duelbook.solver.enumeration.table_columns import TableColumns
+from duelbook.solver.resources import Resources
 from duelbook.solver.tables.array_rules import CHUNK
 from duelbook.solver.tables.array_storage import ArrayStorage, GrowableArray
 from duelbook.solver.tables.numbering import Numbers
 from duelbook.solver.tables.packing import BLOCK, Codes, Packing
 from duelbook.solver.tables.position_table import Coding, PositionIndex, Table
 
-Progress = Callable[[int], object]
-"""Called with the number of positions found so far."""
 MAX_LOSSES = 5
 """The maximum number of losses of the numberer in a row, without progress between them."""
 LOST = (
@@ -28,12 +28,17 @@ LOST = (
 )
 
 
-def report(count: int, max_positions: int | None, progress: Progress | None) -> None:
-    """Report the number of positions so far; refuse a number above the maximum."""
-    if max_positions is not None and count > max_positions:
-        raise TooLarge(f"The game has more than {max_positions:,} positions.")
-    if progress is not None:
-        progress(count)
+class SearchStore(Protocol):
+    """Stores interrupted searches."""
+
+    def load(self, coding: Coding, space: ArrayStorage, workers: Backend) -> SearchState | None:
+        """Return the interrupted search, or None."""
+
+    def __call__(self, state: SearchState) -> None:
+        """Store a search at intervals."""
+
+    def store(self, state: SearchState) -> None:
+        """Store a search."""
 
 
 class SearchState:
@@ -142,13 +147,35 @@ class SearchState:
         )
 
 
-def search(
+class BreadthFirstEnumerator:
+    """Enumerates any game, with the backend of the resources.
+
+    Checkpoints store an interrupted search and resume it.
+    """
+
+    def __init__(self, resources: Resources, checkpoints: SearchStore | None = None) -> None:
+        self._resources, self._checkpoints = resources, checkpoints
+
+    def enumerate(self, task: EnumerationTask) -> Table:
+        """Return the table of a game."""
+        store, space = self._checkpoints, self._resources.space
+        with self._resources.workers(task.game) as workers:
+            state = store.load(task.coding, space, workers) if store else None
+            if state is None:
+                state = SearchState(task.game, task.first, task.coding, space, workers)
+            try:
+                return _search(state, workers, task, store or (lambda _: None))
+            except BaseException as error:
+                if store and not isinstance(error, TooLarge):
+                    store.store(state)
+                raise
+
+
+def _search(
     state: SearchState,
     workers: Backend,
-    *,
-    max_positions: int | None = None,
-    progress: Progress | None = None,
-    checkpoint: Callable[[SearchState], object] = lambda _: None,
+    task: EnumerationTask,
+    checkpoint: Callable[[SearchState], object],
 ) -> Table:
     """Continue a search until every position is expanded."""
     lost_at: list[int] = []
@@ -161,7 +188,7 @@ def search(
         try:
             for expansion in _expansions(state, workers, slices):
                 state.add(expansion)
-                report(len(state), max_positions, progress)
+                task.report(len(state))
                 checkpoint(state)
         except LostError as error:
             lost_at.append(state.done)

@@ -36,11 +36,13 @@ def approach(
     average = shares = normalised(tree, regrets)
     for round_ in range(1, rounds + 1):
         for seat in (0, 1):
-            mine = tree.seats[tree.set_of_choice] == seat
+            by_seat = tree.seats[tree.set_of_choice] == seat
             gains = _gains(tree, shares, seat)
-            regrets[mine] = np.maximum(regrets[mine] + gains[mine], 0)
-            total[mine] += round_ * (own_reach(tree, shares)[tree.set_of_choice] * shares)[mine]
-            shares = np.where(mine, normalised(tree, regrets), shares)
+            regrets[by_seat] = np.maximum(regrets[by_seat] + gains[by_seat], 0)
+            total[by_seat] += (
+                round_ * (own_reach(tree, shares)[tree.set_of_choice] * shares)[by_seat]
+            )
+            shares = np.where(by_seat, normalised(tree, regrets), shares)
         if round_ % CHECK_INTERVAL_ROUNDS == 0 or round_ == rounds:
             average = normalised(tree, total)
             gain = exploitability(tree, average)
@@ -60,13 +62,13 @@ def _gains(tree: Tree, shares: Shares, seat: int) -> Values:
     by_choice = np.zeros(size)
     for begin, end in reversed(tree.spans):
         above, later = tree.parent[begin:end], values[begin:end]
-        own, chosen = tree.mover[above] == seat, tree.choice[begin:end]
-        if own.any():
-            first, last = int(chosen[own].min()), int(chosen[own].max()) + 1
+        by_seat, chosen = tree.mover[above] == seat, tree.choice[begin:end]
+        if by_seat.any():
+            first, last = int(chosen[by_seat].min()), int(chosen[by_seat].max()) + 1
             by_choice[first:last] += np.bincount(
-                chosen[own] - first, later[own], minlength=last - first
+                chosen[by_seat] - first, later[by_seat], minlength=last - first
             )
-            later = np.where(own, later * shares[chosen], later)
+            later = np.where(by_seat, later * shares[chosen], later)
         first, last = int(above[0]), int(above[-1]) + 1
         values[first:last] += np.bincount(above - first, later, minlength=last - first)
     expected = np.bincount(tree.set_of_choice, by_choice * shares, len(tree.choices))

@@ -11,50 +11,25 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position
 from duelbook.secrecy import SeatRecord
-from duelbook.solver.enumeration.breadth_first import Progress
-from duelbook.solver.imperfect.cfr import approach
-from duelbook.solver.imperfect.histories import Tree, tree_of
+from duelbook.solver.imperfect.histories import Tree
 from duelbook.solver.imperfect.tree_values import (
     Shares,
-    best_reply,
+    best_response,
     move_values,
     normalised,
     own_reach,
 )
 from duelbook.solver.oracle import Oracle
 
-MAX_EXACT_CHOICES = 150_000
-"""The maximum number of choices for the linear program; CFR+ approximates larger games."""
-EXPLOITABILITY_TOLERANCE = 1e-3
-"""The exploitability at which CFR+ stops, relative to the largest payoff."""
-
-
-def find_equilibrium(
-    game: type[Position], *, first: int = 0, progress: Progress | None = None
-) -> EquilibriumSolution:
-    """Find an equilibrium of a game: an exact one, or an approximate one of a very large game."""
-    return solve_tree(tree_of(game, first=first, progress=progress))
-
-
-def solve_tree(tree: Tree) -> EquilibriumSolution:
-    """Solve a tree of histories."""
-    if len(tree.set_of_choice) <= MAX_EXACT_CHOICES:
-        from duelbook.solver.imperfect.sequence_form import equilibrium  # SciPy is slow to import
-
-        shares = equilibrium(tree)
-    else:
-        shares = approach(tree, tolerance=EXPLOITABILITY_TOLERANCE * tree.game.largest_payoff)
-    return EquilibriumSolution(tree.game, tree.first, tree, _sensible_everywhere(tree, shares))
-
 
 def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
-    """Return the strategies with a best reply where a seat arrives only by its own mistake.
+    """Return the strategies with a best response where a seat arrives only by its own mistake.
 
     An equilibrium does not determine the strategy in these information sets.
     """
     replies = np.zeros(len(shares))
     for seat in (0, 1):
-        replies += best_reply(tree, shares, seat).taken
+        replies += best_response(tree, shares, seat).taken
     slipped = own_reach(tree, shares) <= 0
     return normalised(tree, np.where(slipped[tree.set_of_choice], replies, shares))
 
@@ -67,6 +42,11 @@ class EquilibriumSolution(Oracle):
     first: int
     tree: Tree = field(repr=False)
     shares: Shares = field(repr=False)
+
+    @classmethod
+    def of(cls, tree: Tree, shares: Shares) -> EquilibriumSolution:
+        """Return the solution of a tree, given an equilibrium."""
+        return cls(tree.game, tree.first, tree, _sensible_everywhere(tree, shares))
 
     @property
     def is_mixed(self) -> bool:
@@ -81,14 +61,16 @@ class EquilibriumSolution(Oracle):
     @cached_property
     def worst_case(self) -> tuple[float, float]:
         """The value that each seat's strategy guarantees against every reply."""
-        theirs, ours = (best_reply(self.tree, self.shares, 1 - seat).value for seat in (0, 1))
-        return 0.0 - theirs, 0.0 - ours
+        first_response, second_response = (
+            best_response(self.tree, self.shares, 1 - seat).value for seat in (0, 1)
+        )
+        return 0.0 - first_response, 0.0 - second_response
 
     @property
     def game_value(self) -> float:
         """The value of the game for seat 0: the middle between the guarantees of both seats."""
-        ours, theirs = self.worst_case
-        return (ours - theirs) / 2
+        first, second = self.worst_case
+        return (first - second) / 2
 
     @property
     def value_error(self) -> float:

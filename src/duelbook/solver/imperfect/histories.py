@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import CHANCE, Position
 from duelbook.secrecy import SeatRecord
-from duelbook.solver.enumeration.breadth_first import Progress
+from duelbook.solver.enumeration.interface import Progress
 
 Ints = NDArray[np.int32]
 MAX_HISTORIES = 2_000_000
@@ -82,8 +82,8 @@ class Tree:
             last = np.full(len(self), -1, np.int32)
             for begin, end in self.spans:
                 above = self.parent[begin:end]
-                own = self.mover[above] == seat
-                last[begin:end] = np.where(own, self.choice[begin:end], last[above])
+                chosen_by_seat = self.mover[above] == seat
+                last[begin:end] = np.where(chosen_by_seat, self.choice[begin:end], last[above])
             by_seat.append(last)
         return by_seat[0], by_seat[1]
 
@@ -101,9 +101,9 @@ class Tree:
     @cached_property
     def choice_before(self) -> NDArray[np.int64]:
         """The last choice of its own seat before each information set; -1 if there is none."""
-        here = self.a_history
-        ours, theirs = self.last_choices
-        return np.where(self.seats == 0, ours[here], theirs[here]).astype(np.int64)
+        histories = self.a_history
+        first, second = self.last_choices
+        return np.where(self.seats == 0, first[histories], second[histories]).astype(np.int64)
 
     @cached_property
     def set_spans(self) -> list[tuple[int, int]]:
@@ -115,10 +115,10 @@ class Tree:
     def set_at(self, record: SeatRecord) -> int | None:
         """Return the information set of a seat that has this record, or None if there is none."""
         know: int | None = record.seat
-        for own, told, look in record.steps:
+        for own_move, text, look in record.steps:
             if know is None:
                 return None
-            know = self.known.get((know, own, told, look))
+            know = self.known.get((know, own_move, text, look))
         return None if know is None else self.set_of.get((record.seat, know))
 
     @cached_property
@@ -179,11 +179,11 @@ class _TreeBuilder:
         self, knows: tuple[int, int], before: Position, move: str, after: Position
     ) -> tuple[int, int]:
         """Return the numbers of the knowledge of both seats after a move."""
-        told = before.tell(move, after)
+        text = before.tell(move, after)
         numbers = []
         for seat in (0, 1):
-            own = move if before.to_move == seat else ""
-            step = (knows[seat], own, told, after.view(seat))
+            own_move = move if before.to_move == seat else ""
+            step = (knows[seat], own_move, text, after.view(seat))
             numbers.append(self.known.setdefault(step, len(self.known) + 2))
         return numbers[0], numbers[1]
 

@@ -24,8 +24,8 @@ def equilibrium(tree: Tree) -> Shares:
     """Return strategies of both seats against which no other strategy gains."""
     plans = np.zeros(len(tree.set_of_choice))
     for seat in (0, 1):
-        own = tree.seats[tree.set_of_choice] == seat
-        plans[own] = _plan(tree, seat)[own]
+        by_seat = tree.seats[tree.set_of_choice] == seat
+        plans[by_seat] = _plan(tree, seat)[by_seat]
     return normalised(tree, np.where(plans < FEASIBILITY_TOLERANCE, 0.0, plans))
 
 
@@ -33,12 +33,12 @@ def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
     """Return the probabilities of a seat's sequences that guarantee the maximum value."""
     size, sets = len(tree.set_of_choice), len(tree.choices)
     pays = _payoffs(tree, seat)  # rows: own sequences; columns: the other seat's
-    theirs = _follows(tree, 1 - seat)
-    ours = _follows(tree, seat)
+    opponent_flows = _follows(tree, 1 - seat)
+    own_flows = _follows(tree, seat)
     # In each set of the other seat, our value is at most the value after any of its choices.
     # Any, because linprog's type stubs do not support sparse arrays.
-    limits: Any = hstack([-pays.T, theirs.T]).tocsr()
-    flows: Any = hstack([ours, csr_array((sets + 1, sets + 1))]).tocsr()
+    limits: Any = hstack([-pays.T, opponent_flows.T]).tocsr()
+    flows: Any = hstack([own_flows, csr_array((sets + 1, sets + 1))]).tocsr()
     objective = np.zeros(size + 1 + sets + 1)
     objective[-1] = -1.0
     begins = np.zeros(sets + 1)
@@ -75,10 +75,10 @@ def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
 def _follows(tree: Tree, seat: int) -> csr_array[np.float64]:
     """Return a row for each set of a seat: 1 for its choices, -1 for the sequence before it."""
     size, sets = len(tree.set_of_choice), len(tree.choices)
-    mine = tree.seats == seat
-    chosen = np.flatnonzero(mine[tree.set_of_choice])
-    before = tree.choice_before[mine]
-    rows = np.concatenate([tree.set_of_choice[chosen], np.flatnonzero(mine), [sets]])
+    own_sets = tree.seats == seat
+    chosen = np.flatnonzero(own_sets[tree.set_of_choice])
+    before = tree.choice_before[own_sets]
+    rows = np.concatenate([tree.set_of_choice[chosen], np.flatnonzero(own_sets), [sets]])
     columns = np.concatenate([chosen, np.where(before < 0, size, before), [size]])
     entries = np.concatenate([np.ones(len(chosen)), -np.ones(len(before)), [1.0]])
     return csr_array((entries, (rows, columns)), shape=(sets + 1, size + 1))

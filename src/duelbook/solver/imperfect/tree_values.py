@@ -1,4 +1,4 @@
-"""Play over a tree: the values of strategies, and the best replies to them.
+"""Play over a tree: the values of strategies, and the best responses to them.
 
 A strategy is a probability for each choice of the tree. In an information set, they add up to 1.
 """
@@ -16,8 +16,8 @@ Shares = NDArray[np.float64]
 Values = NDArray[np.float64]
 
 
-class BestReply(NamedTuple):
-    """A seat's best reply, and its value for the seat."""
+class BestResponse(NamedTuple):
+    """A seat's best response, and its value for the seat."""
 
     value: float
     by_choice: Values
@@ -67,13 +67,13 @@ def others_reach(tree: Tree, shares: Shares) -> Values:
     """Return for each information set the probability that the other seat and chance allow it."""
     probability = np.zeros(len(tree.choices))
     for seat in (0, 1):
-        own = (tree.mover == seat) & (tree.infoset >= 0)
-        likely = reach(tree, shares, without=seat)[own]
-        probability += np.bincount(tree.infoset[own], likely, len(tree.choices))
+        decides = (tree.mover == seat) & (tree.infoset >= 0)
+        likely = reach(tree, shares, without=seat)[decides]
+        probability += np.bincount(tree.infoset[decides], likely, len(tree.choices))
     return probability
 
 
-def worth(tree: Tree, shares: Shares) -> Values:
+def history_values(tree: Tree, shares: Shares) -> Values:
     """Return the value of each history for seat 0 under these strategies."""
     values = tree.paid.copy()
     factor = tree.chance.copy()
@@ -86,8 +86,8 @@ def worth(tree: Tree, shares: Shares) -> Values:
     return values
 
 
-def best_reply(tree: Tree, shares: Shares, seat: int) -> BestReply:
-    """Return a seat's best reply to the other's strategy."""
+def best_response(tree: Tree, shares: Shares, seat: int) -> BestResponse:
+    """Return a seat's best response to the other's strategy."""
     values = reach(tree, shares, without=seat) * np.where(
         tree.mover == OVER, (1 - 2 * seat) * tree.paid, 0.0
     )
@@ -95,19 +95,19 @@ def best_reply(tree: Tree, shares: Shares, seat: int) -> BestReply:
     taken = np.zeros(len(tree.set_of_choice), np.bool_)
     for begin, end in reversed(tree.spans):
         above, later = tree.parent[begin:end], values[begin:end]
-        own = tree.mover[above] == seat
-        if own.any():
+        by_seat = tree.mover[above] == seat
+        if by_seat.any():
             chosen = tree.choice[begin:end]
-            first, last = int(chosen[own].min()), int(chosen[own].max()) + 1
+            first, last = int(chosen[by_seat].min()), int(chosen[by_seat].max()) + 1
             by_choice[first:last] += np.bincount(
-                chosen[own] - first, later[own], minlength=last - first
+                chosen[by_seat] - first, later[by_seat], minlength=last - first
             )
-            _take_best(tree, by_choice, taken, tree.infoset[above[own]])
-            own &= ~taken[chosen]
+            _take_best(tree, by_choice, taken, tree.infoset[above[by_seat]])
+            by_seat &= ~taken[chosen]
         first, last = int(above[0]), int(above[-1]) + 1  # the parents are in order
-        counted = np.where(own, 0.0, later)
+        counted = np.where(by_seat, 0.0, later)
         values[first:last] += np.bincount(above - first, counted, minlength=last - first)
-    return BestReply(float(values[0]), by_choice, taken)
+    return BestResponse(float(values[0]), by_choice, taken)
 
 
 def _take_best(
@@ -125,8 +125,8 @@ def _take_best(
 
 
 def exploitability(tree: Tree, shares: Shares) -> float:
-    """Return the average gain of a best reply over both seats: 0 in an equilibrium."""
-    return sum(best_reply(tree, shares, seat).value for seat in (0, 1)) / 2
+    """Return the average gain of a best response over both seats: 0 in an equilibrium."""
+    return sum(best_response(tree, shares, seat).value for seat in (0, 1)) / 2
 
 
 def move_values(tree: Tree, shares: Shares) -> tuple[Values, NDArray[np.float64]]:
@@ -136,8 +136,8 @@ def move_values(tree: Tree, shares: Shares) -> tuple[Values, NDArray[np.float64]
     these strategies afterwards. A history weighs as much as the other seat and chance allow it. If
     they allow none of these histories, all weigh the same.
     """
-    values = worth(tree, shares)
-    worths, likely = np.zeros(len(tree.set_of_choice)), np.zeros(len(tree.choices))
+    values = history_values(tree, shares)
+    of_moves, likely = np.zeros(len(tree.set_of_choice)), np.zeros(len(tree.choices))
     for seat in (0, 1):
         children = np.flatnonzero(tree.choice >= 0)
         children = children[tree.mover[tree.parent[children]] == seat]
@@ -148,10 +148,10 @@ def move_values(tree: Tree, shares: Shares) -> tuple[Values, NDArray[np.float64]
         total = np.bincount(sets, weight, len(tree.choices))
         weight = np.where(total[sets] > 0, weight, 1.0)
         chosen = tree.choice[children]
-        size = len(worths)
+        size = len(of_moves)
         over = np.bincount(chosen, weight, size)
         paid = np.bincount(chosen, (1 - 2 * seat) * values[children] * weight, size)
-        worths += np.divide(paid, over, out=np.zeros(size), where=over > 0)
+        of_moves += np.divide(paid, over, out=np.zeros(size), where=over > 0)
     at = tree.infoset >= 0
     likely += np.bincount(tree.infoset[at], reach(tree, shares)[at], len(tree.choices))
-    return worths, likely
+    return of_moves, likely

@@ -110,8 +110,8 @@ def compare_vectors(
     """Return the index of the first position where vectors and rules disagree, and the subject."""
     for begin in range(0, len(positions), CHUNK):
         differences = _differences(vectors, positions[begin : begin + CHUNK], first)
-        if (found := next(differences, None)) is not None:
-            return begin + found[0], found[1]
+        if (difference := next(differences, None)) is not None:
+            return begin + difference[0], difference[1]
     return None
 
 
@@ -133,18 +133,18 @@ def _differences(
     weights = chance_weights(game, vectors, np.repeat(codes, counts), actions, first)
     paid = paid_at_the_end(vectors, codes, winner != ONGOING, first) if has_scores(game) else None
     for at, (position, end) in enumerate(zip(positions, ends.tolist(), strict=True)):
-        moves, own = position.moves(), slice(end - int(counts[at]), end)
+        moves, row = position.moves(), slice(end - int(counts[at]), end)
         odds = position.odds() if position.to_move == CHANCE else {}
         wrong = {
             "the size of codes": not 0 <= codes[at] < vectors.SIZE,
             "the position of a code": vectors.unpack(int(codes[at]), first) != position,
-            "the legal moves": actions[own].tolist() != [numbers[move] for move in moves],
-            "the position after a move": leads[own].tolist()
+            "the legal moves": actions[row].tolist() != [numbers[move] for move in moves],
+            "the position after a move": leads[row].tolist()
             != [vectors.pack(position.apply(move)) for move in moves],
             "the seat to move": mover[at] != position.to_move,
             "the winner": winner[at] != winner_number(position.winner()),
             "a ruling": bool(ruled[at]) != bool(position.ruling()),
-            "the odds": weights[own].tolist() != [odds.get(move, 0) for move in moves],
+            "the odds": weights[row].tolist() != [odds.get(move, 0) for move in moves],
             "the payoff": paid is not None and paid[at] != (position.payoff() or 0),
         }
-        yield from ((at, what) for what, is_wrong in wrong.items() if is_wrong)
+        yield from ((at, subject) for subject, is_wrong in wrong.items() if is_wrong)

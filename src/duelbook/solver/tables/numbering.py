@@ -57,7 +57,7 @@ class _Runs:
             numbers[is_known] = known_numbers[at[is_known]]
         return numbers
 
-    def whole(self) -> Run:
+    def sorted_run(self) -> Run:
         """Return all keys in their order, and their numbers."""
         self._merge(0)
         return self._runs[0] if self._runs else (np.empty(0, np.int64), np.empty(0, np.int32))
@@ -84,17 +84,20 @@ def merged(first: Run, other: Run, space: ArrayStorage) -> Run:
     """Merge two sorted runs block by block; both may be on disk."""
     size = len(first[0]) + len(other[0])
     keys, numbers = space.empty((size,), np.int64), space.empty((size,), np.int32)
-    here = there = 0
-    while here + there < size:
-        parts = [run[0][at : at + _BLOCK] for run, at in ((first, here), (other, there))]
+    at_first = at_other = 0
+    while at_first + at_other < size:
+        parts = [run[0][at : at + _BLOCK] for run, at in ((first, at_first), (other, at_other))]
         last = min((part[-1] for part in parts if len(part)), default=0)
         steps = [int(np.searchsorted(part, last, side="right")) for part in parts]
         block = np.concatenate([part[:step] for part, step in zip(parts, steps, strict=True)])
         order = np.argsort(block, kind="stable")  # a stable sort merges two sorted parts
-        numbers_of_parts = [first[1][here : here + steps[0]], other[1][there : there + steps[1]]]
-        begin, end = here + there, here + there + len(block)
+        numbers_of_parts = [
+            first[1][at_first : at_first + steps[0]],
+            other[1][at_other : at_other + steps[1]],
+        ]
+        begin, end = at_first + at_other, at_first + at_other + len(block)
         keys[begin:end], numbers[begin:end] = block[order], np.concatenate(numbers_of_parts)[order]
-        here, there = here + steps[0], there + steps[1]
+        at_first, at_other = at_first + steps[0], at_other + steps[1]
     return keys, numbers
 
 
@@ -108,10 +111,10 @@ class Numbering:
     def __init__(self, words: int, space: ArrayStorage) -> None:
         self._prefixes = [_Runs(space) for _ in range(words - 1)]
         self._words = [_Runs(space) for _ in range(words - 1)]
-        self._whole = _Runs(space)
+        self._keys = _Runs(space)
 
     def __len__(self) -> int:
-        return self._whole.size
+        return self._keys.size
 
     def number(self, codes: Codes) -> tuple[Numbers, Codes]:
         """Return the number of each code, and the new codes in order."""
@@ -124,7 +127,7 @@ class Numbering:
         for prefix, word, column in zip(self._prefixes, self._words, codes.T[1:], strict=True):
             starts, ends = prefix.number(keys)[0], word.number(column)[0]
             keys = starts.astype(np.int64) << 31 | ends
-        return self._whole.number(keys)
+        return self._keys.number(keys)
 
     def order(self, codes: Codes) -> Numbers:
         """Return all numbers, in the order of their codes."""
@@ -134,7 +137,7 @@ class Numbering:
 
     def run(self) -> Run:
         """Return the keys of all codes in their order, and their numbers."""
-        return self._whole.whole()
+        return self._keys.sorted_run()
 
 
 def lexical_order(codes: Codes) -> Numbers:

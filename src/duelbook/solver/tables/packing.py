@@ -294,5 +294,5 @@ class Packing:
             for radix in reversed(self._words[word]):
                 rest, digit = np.divmod(rest, radix)
                 columns.append(digit)
-        whole = np.stack(columns[::-1], axis=1)
-        return np.split(whole, np.cumsum(self._widths)[:-1], axis=1)
+        digits = np.stack(columns[::-1], axis=1)
+        return np.split(digits, np.cumsum(self._widths)[:-1], axis=1)

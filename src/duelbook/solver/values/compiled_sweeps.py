@@ -21,9 +21,9 @@ def _sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
     values: NDArray[np.float64],
 ) -> None:
     """Compute the value of each position from the values after its moves, in a given order."""
-    for here in order:
-        begin, end = rows[here], rows[here + 1]
-        if mover[here] == _CHANCE:
+    for position in order:
+        begin, end = rows[position], rows[position + 1]
+        if mover[position] == _CHANCE:
             total = 0.0
             for edge in range(begin, end):
                 total += chances[edge] * values[after[edge]]
@@ -31,9 +31,9 @@ def _sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
             total = values[after[begin]]
             for edge in range(begin + 1, end):
                 value = values[after[edge]]
-                if (value > total) == (mover[here] == 0):
+                if (value > total) == (mover[position] == 0):
                     total = value
-        values[here] = total
+        values[position] = total
 
 
 @njit(cache=True, nogil=True)
@@ -59,8 +59,8 @@ def settle(  # noqa: PLR0913, PLR0917 # the arrays of a table, and both bounds
             _sweep(part, rows, after, mover, chances, low)
             _sweep(part, rows, after, mover, chances, high)
             widest = total = 0.0
-            for here in part:
-                gap = high[here] - low[here]
+            for position in part:
+                gap = high[position] - low[position]
                 widest = max(widest, gap)
                 total += gap
             if widest <= tolerance or total >= before:

@@ -53,7 +53,7 @@ class Decisions:
         positions, first = np.unique(self.at, return_index=True)
         rows = first if begin is None else begin
         for _ in range(MAX_POLICIES):
-            values = self._worth(positions, rows)
+            values = self._policy_values(positions, rows)
             later = np.asarray(self.leads @ values, np.float64)
             maximum = np.maximum.reduceat(later, first) if len(first) else later
             worse = np.flatnonzero(later[rows] < maximum - IMPROVEMENT_TOLERANCE)
@@ -67,7 +67,7 @@ class Decisions:
             rows[worse] = choice[worse]
         return None
 
-    def _worth(self, positions: NDArray[np.int32], rows: NDArray[np.intp]) -> Values:
+    def _policy_values(self, positions: NDArray[np.int32], rows: NDArray[np.intp]) -> Values:
         """Return the values if the seat makes the choices of these rows."""
         step = self.leads[rows]
         reaches = self.is_end.copy()
@@ -92,13 +92,13 @@ class Decisions:
         play, its value is at least 0.
         """
         size, rows = len(self.ends), len(self.at)
-        here = csr_array((np.ones(rows), (np.arange(rows), self.at)), shape=(rows, size))
+        stays = csr_array((np.ones(rows), (np.arange(rows), self.at)), shape=(rows, size))
         lowest, highest = min(-1.0, float(self.ends.min())), max(1.0, float(self.ends.max()))
         low = np.where(
             self.is_end, self.ends, np.where(self._can_force_endless_play(), 0.0, lowest)
         )
         gains: Any = (
-            self.leads - here
+            self.leads - stays
         )  # Any, because linprog's type stubs do not support sparse arrays
         high = np.where(self.is_end, self.ends, highest)
         solved = linprog(
@@ -112,7 +112,7 @@ class Decisions:
             },
         )
         if not solved.success:
-            raise DuelbookError(f"No best reply was found in {self.title}: {solved.message}")
+            raise DuelbookError(f"No best response was found in {self.title}: {solved.message}")
         return np.asarray(solved.x, np.float64)
 
     def _can_force_endless_play(self) -> NDArray[np.bool_]:

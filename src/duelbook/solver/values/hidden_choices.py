@@ -74,9 +74,9 @@ class HiddenChoices:
         if not self.members:
             return
         low, high = self.bounds(seen)
-        worth = one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
-        for group, one in zip(self.members, worth, strict=True):
-            score[group] = one
+        scores = one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
+        for group, result in zip(self.members, scores, strict=True):
+            score[group] = result
 
     def undecided(self, table: Table, score: Scores) -> bool:
         """Return whether some matrix game has no pure solution."""

@@ -14,18 +14,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from duelbook.position import CHANCE
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
-from duelbook.solver.values.backward_induction import Layer, layers_backward
-from duelbook.solver.values.matrix_games import mixture
-from duelbook.solver.values.scoring import (
+from duelbook.solver.values.backward_induction import (
     BackupRunner,
-    Values,
-    back_up_values,
-    layer_by_layer,
+    TableSlice,
+    backward_induction,
+    layers_backward,
     run_locally,
 )
+from duelbook.solver.values.matrix_games import mixture
+from duelbook.solver.values.scoring import Values, back_up_values
 
 RELATIVE_TOLERANCE = 1e-11
 """The distance at which bounds count as equal, relative to the largest payoff."""
@@ -52,8 +51,9 @@ class Bounds(NamedTuple):
 def bounds(table: Table, run: BackupRunner = run_locally) -> Bounds:
     """Return bounds of all values; they meet if every game ends with probability 1."""
     if table.steps_forward and not table.secret_sets and not table.dead_ends:
-        value = layer_by_layer(table, run, back_up_values, table.pays(0).copy())
-        return Bounds(value, value)
+        values = table.pays(0).copy()
+        backward_induction(table, values, back_up_values, run)
+        return Bounds(values, values)
     ends, low, high = _first_bounds(table)
     tolerance = RELATIVE_TOLERANCE * max(1.0, float(np.abs(ends).max(initial=0.0)))
     compiled = find_spec("numba") is not None and not table.steps_forward
@@ -97,18 +97,17 @@ def _sweep_layers(table: Table, low: Values, high: Values, tolerance: float) -> 
     in_sets = np.zeros(len(table), np.bool_)
     for members in table.secret_sets:
         in_sets[members] = True
-    layers = [_Step.of(table, layer, in_sets) for layer in layers_backward(table)]
+    layers = [_Layer.of(table, positions, in_sets) for positions in layers_backward(table)]
+    layers = [layer for layer in layers if len(layer.positions)]
     open_ = np.ones(len(layers), np.bool_)
     for _ in range(MAX_SWEEPS):
         before = float((high - low).sum())
         for number in np.flatnonzero(open_):
-            step = layers[number]
-            step.back_up(low)
-            step.back_up(high)
-            for members in step.sets:
-                _play_matrix_game(table, members, low)
-                _play_matrix_game(table, members, high)
-            open_[number] = (high[step.here] - low[step.here]).max() > tolerance
+            layer = layers[number]
+            layer.back_up(low)
+            layer.back_up(high)
+            gaps = high[layer.positions] - low[layer.positions]
+            open_[number] = gaps.max() > tolerance
         if not open_.any() or float((high - low).sum()) >= before:
             return
 
@@ -121,40 +120,31 @@ def _first_bounds(table: Table) -> tuple[Values, Values, Values]:
     return ends, np.where(over, ends, lowest), np.where(over, ends, highest)
 
 
-class _Step(NamedTuple):
-    """The computation of the values of one layer from the values after its moves."""
+class _Layer(NamedTuple):
+    """A layer of a table, with its hidden choices."""
 
     table: Table
-    layer: Layer
-    here: NDArray[np.intp]
-    """The non-terminal positions of the layer."""
-    plain: NDArray[np.intp]
-    """The positions outside information sets with several positions, as indices into `here`."""
-    chance: NDArray[np.float64] | None
+    part: TableSlice
+    positions: NDArray[np.intp]
+    """The positions with moves."""
+    plain: NDArray[np.bool_]
+    """Whether each of them is alone in its information set."""
     sets: tuple[NDArray[np.intp], ...]
-    """The information sets with several positions in this layer."""
+    """The information sets with several positions."""
 
     @classmethod
-    def of(cls, table: Table, layer: Layer, in_sets: NDArray[np.bool_]) -> _Step:
-        here = layer.busy
-        chance = None
-        if table.has_chance and (table.mover[here] == CHANCE).any():
-            chance = table.chances[layer.edges]
+    def of(cls, table: Table, layer: slice, in_sets: NDArray[np.bool_]) -> _Layer:
+        rows = table.rows[layer.start : layer.stop + 1]
+        positions = np.flatnonzero(np.diff(rows)) + layer.start
         # The members of a set answer one choice, so they have the same distance from the start.
-        sets = tuple(s for s in table.secret_sets if layer.begin <= s[0] < layer.end)
-        return cls(table, layer, here, np.flatnonzero(~in_sets[here]), chance, sets)
+        sets = tuple(s for s in table.secret_sets if layer.start <= s[0] < layer.stop)
+        return cls(table, TableSlice.of(table, layer), positions, ~in_sets[positions], sets)
 
     def back_up(self, values: Values) -> None:
         """Compute the values of the layer from the values after its moves."""
-        later = values[self.table.after[self.layer.edges]]
-        mover, starts = self.table.mover[self.here], self.layer.starts
-        best = np.where(
-            mover == 0, np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
-        )
-        if self.chance is not None:
-            expected = np.add.reduceat(later * self.chance, starts)
-            best = np.where(mover == CHANCE, expected, best)
-        values[self.here[self.plain]] = best[self.plain]
+        values[self.positions[self.plain]] = back_up_values(self.part, values)[self.plain]
+        for members in self.sets:
+            _play_matrix_game(self.table, members, values)
 
 
 def _play_matrix_game(table: Table, members: NDArray[np.intp], values: Values) -> None:

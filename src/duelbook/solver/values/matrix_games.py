@@ -18,10 +18,10 @@ class Saddle:
 
     The row player wins with positive scores, the column player with negative ones. A score nearer
     to zero ends the game later. The winner takes the fastest guaranteed win, the loser the slowest
-    loss. Without a pure solution, `worth` is None.
+    loss. Without a pure solution, `value` is None.
     """
 
-    worth: int | None
+    value: int | None
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
 

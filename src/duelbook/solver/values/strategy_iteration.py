@@ -72,7 +72,7 @@ class _Game:
         """Return strategies that are optimal with the discount."""
         choice = self.table.rows[:-1].copy()
         for _ in range(MAX_ROUNDS):
-            for _ in range(MAX_ROUNDS):  # the best reply of seat 1 to this strategy of seat 0
+            for _ in range(MAX_ROUNDS):  # the best response of seat 1 to this strategy of seat 0
                 values = self._play(choice)
                 reply = self._improve(choice, values, 1)
                 if (reply == choice).all():
@@ -95,8 +95,8 @@ class _Game:
         """Return the probabilities of the next position under these strategies."""
         table = self.table
         share = table.chances.copy()
-        mine = self.busy[~self.by_chance[self.busy]]
-        share[choice[mine]] = 1.0
+        decisions = self.busy[~self.by_chance[self.busy]]
+        share[choice[decisions]] = 1.0
         size = len(table)
         return csr_array((share, table.after, table.rows), shape=(size, size))
 
@@ -104,12 +104,12 @@ class _Game:
         """Return the strategies with a best move of a seat in place of each worse one."""
         table, sign = self.table, 1 - 2 * seat
         later = sign * values[table.after]
-        here = np.flatnonzero((table.mover == seat) & (np.diff(table.rows) > 0))
-        if not len(here):
+        decisions = np.flatnonzero((table.mover == seat) & (np.diff(table.rows) > 0))
+        if not len(decisions):
             return choice
         maximum = np.full(len(table), -np.inf)
         maximum[self.busy] = np.maximum.reduceat(later, table.rows[self.busy])
-        worse = here[later[choice[here]] < maximum[here] - IMPROVEMENT_TOLERANCE]
+        worse = decisions[later[choice[decisions]] < maximum[decisions] - IMPROVEMENT_TOLERANCE]
         is_best = np.flatnonzero(later >= maximum[table.sources])
         first = np.full(len(table), -1)
         first[table.sources[is_best[::-1]]] = is_best[::-1]
@@ -120,20 +120,19 @@ class _Game:
     def _reply(self, choice: Choice, seat: int) -> Values:
         """Return the maximum expectation of a seat against the other's strategy."""
         table = self.table
-        mine = table.mover == seat
         taken = np.zeros(len(table.after), np.bool_)
         taken[choice[self.busy]] = True
-        own = mine[table.sources]
-        edges = np.flatnonzero(own | taken | table.chance_moves)
+        by_seat = table.mover[table.sources] == seat
+        edges = np.flatnonzero(by_seat | taken | table.chance_moves)
         source = table.sources[edges]
-        new_row = own[edges] | np.append(True, source[1:] != source[:-1])
+        new_row = by_seat[edges] | np.append(True, source[1:] != source[:-1])
         row = np.cumsum(new_row) - 1
         weight = np.where(table.chance_moves[edges], table.chances[edges], 1.0)
         size = len(table)
         leads = csr_array((weight, (row, table.after[edges])), shape=(int(row[-1]) + 1, size))
         at = source[new_row].astype(np.int32)
         over = table.winner != ONGOING
-        begin = np.flatnonzero(np.isin(edges, choice[self.busy]) & own[edges])
+        begin = np.flatnonzero(np.isin(edges, choice[self.busy]) & by_seat[edges])
         rows = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
         picked = row[begin]
         rows[np.searchsorted(at[rows], at[picked])] = picked

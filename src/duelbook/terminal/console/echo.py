@@ -6,17 +6,15 @@ from collections.abc import Collection
 
 from duelbook import secrecy
 from duelbook.position import Position, next_words
-from duelbook.terminal.console.keyboard import Shown, everything, nothing
+from duelbook.terminal.console.keyboard import Echo, echo_all, echo_nothing
 
 
-def what_may_be_seen(
-    position: Position, words: tuple[str, ...], commands: Collection[str]
-) -> Shown:
+def echo_for(position: Position, words: tuple[str, ...], commands: Collection[str]) -> Echo:
     """Return the function for the echo of a line: all, nothing, or the public word at its start."""
     if not secrecy.is_hidden_choice(position, words):
-        return everything
+        return echo_all
     if secrecy.is_secret_word(position, words):
-        return nothing
+        return echo_nothing
     options = next_words(position.ACTIONS, words)
     aliases = [alias for alias, word in position.ALIASES.items() if word in options]
     public = [*options, *aliases, *commands]

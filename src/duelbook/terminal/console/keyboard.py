@@ -13,16 +13,16 @@ from typing import Any
 from duelbook.terminal.console.screen import Screen
 from duelbook.terminal.console.wrapping import shown_width
 
-Shown = Callable[[str], str]
+Echo = Callable[[str], str]
 MAX_LINE_LENGTH = 4096
 
 
-def everything(line: str) -> str:
+def echo_all(line: str) -> str:
     """Return the whole line, to echo all of it."""
     return line
 
 
-def nothing(line: str) -> str:  # noqa: ARG001 # the same for every line
+def echo_nothing(line: str) -> str:  # noqa: ARG001 # the same for every line
     """Return an empty string, to echo nothing of the line."""
     return ""
 
@@ -41,17 +41,17 @@ class Keyboard:
         if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":
             sys.stdin.reconfigure(errors="replace")  # accept any bytes
 
-    def line(self, shown: Shown = everything) -> str:
+    def line(self, shown: Echo = echo_all) -> str:
         """Return the next line, or raise EOFError when there are no more."""
         if self._guarded:
             return self._typed_line(shown)
-        if self.is_terminal and shown is not everything:  # a terminal that we cannot guard
-            from getpass import getpass
+        if self.is_terminal and shown is not echo_all:  # a terminal that we cannot guard
+            from getpass import getpass  # rarely needed
 
             return getpass("")
         line = sys.stdin.readline()
         if not line:
-            self.screen.say()
+            self.screen.print()
             raise EOFError
         line = line.rstrip("\r\n")
         if not self.is_terminal:  # a transcript looks like the screen
@@ -61,7 +61,7 @@ class Keyboard:
     def forget_typed_ahead(self) -> None:
         """Discard input that was typed before its question, such as an extra Enter."""
         if self._guarded:
-            import termios
+            import termios  # only on Unix
 
             with suppress(termios.error):  # the terminal may be gone by now
                 termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
@@ -70,7 +70,7 @@ class Keyboard:
     def guarded(self) -> Iterator[None]:
         """Turn the terminal's echo off during the block, and on again afterwards."""
         try:
-            import termios
+            import termios  # only on Unix
         except ImportError:  # not a Unix terminal
             yield
             return
@@ -105,7 +105,7 @@ class Keyboard:
                 signal.signal(number, handler)
             turn(usual)
 
-    def _typed_line(self, shown: Shown) -> str:
+    def _typed_line(self, shown: Echo) -> str:
         """Read a line key by key, with the usual editing keys of a terminal."""
         line, visible = "", ""
         for key in _keys():

@@ -38,7 +38,7 @@ def _body(shape: Shape, names: tuple[str, str]) -> str:
             filled = min(full, -(-value * full // limit))
             return f"{_colour('█' * filled, shape)}{'░' * (full - filled)} {value} of {limit}"
         case Stack(_, count):
-            return "sealed" if count is HIDDEN else f"{_colour('●' * int(count), shape)} {count}"
+            return "hidden" if count is HIDDEN else f"{_colour('●' * int(count), shape)} {count}"
         case Slots(_, slots):
             return " ".join(_slot(slot, shape) for slot in slots)
         case Track():

@@ -42,7 +42,7 @@ class Screen:
         if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
             sys.stdout.reconfigure(errors="replace")  # print ? for an unsupported character
 
-    def say(self, text: str = "") -> None:
+    def print(self, text: str = "") -> None:
         """Print a text and end its line."""
         self.write(self._fitted(self._painted(text)) + "\n")
 

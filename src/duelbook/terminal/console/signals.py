@@ -13,7 +13,7 @@ SIGNALS = [
 ]
 
 
-class Leave(Exception):  # noqa: N818 # not an error
+class LeaveSession(Exception):  # noqa: N818 # not an error
     """The exception that ends a session when someone leaves it."""
 
 
@@ -21,11 +21,11 @@ class Leave(Exception):  # noqa: N818 # not an error
 def first_signal_raises() -> Iterator[None]:
     """Turn the first stop signal into an exception; ignore the others, so that saving succeeds."""
 
-    def heed(number: int, _: object) -> None:
+    def handle(number: int, _: object) -> None:
         ignore_signals()
-        raise KeyboardInterrupt if number == signal.SIGINT else Leave
+        raise KeyboardInterrupt if number == signal.SIGINT else LeaveSession
 
-    usual = {number: signal.signal(number, heed) for number in SIGNALS}
+    usual = {number: signal.signal(number, handle) for number in SIGNALS}
     try:
         yield
     finally:

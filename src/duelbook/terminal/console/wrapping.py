@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import category, east_asian_width
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 BETWEEN_ITEMS = re.compile(r"(?<=\S)(?= {2,}\S)|(?<=\])(?=\[)")
@@ -21,8 +22,6 @@ def shown_width(text: str) -> int:
     bare = ESCAPE.sub("", text)
     if bare.isascii():
         return len(bare)
-    from unicodedata import category, east_asian_width  # only names need it
-
     return sum(
         0 if category(letter) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(letter) in "WF")
         for letter in bare

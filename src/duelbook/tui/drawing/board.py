@@ -17,7 +17,7 @@ from duelbook.terminal.console.wrapping import shown_width, wrapped
 from duelbook.tui.drawing.canvas import Canvas, clipped
 from duelbook.tui.drawing.upright import ROWS, scaled, style_of, upright
 
-LOWEST = 7
+MIN_UPRIGHT_ROWS = 7
 """The minimum number of rows for upright shapes, with the words below them."""
 MAX_SHAPE_WIDTH = 28
 CHIPS = {"shields": "◆", "coins": "●"}
@@ -44,7 +44,7 @@ def draw(scene: Scene, before: Scene, width: int, height: int, names: tuple[str,
     rows = [drawn for drawn in shapes if not drawn.is_upright]
     drawing = Drawing(canvas, names)
     room = canvas.height - drawing.needed(rows) - bool(rows and standing)
-    if room < LOWEST:
+    if room < MIN_UPRIGHT_ROWS:
         standing, rows = [], shapes
     below = drawing.draw_standing(standing, room, alone=not rows) if standing else 0
     drawing.draw_rows(rows, below)
@@ -248,7 +248,7 @@ class Drawing:
 def _value_text(shape: Gauge | Stack) -> str:
     if isinstance(shape, Gauge):
         return f"{shape.value} of {shape.limit}"
-    return "sealed" if shape.count is HIDDEN else str(shape.count)
+    return "hidden" if shape.count is HIDDEN else str(shape.count)
 
 
 def _change(was: Shape, now: Gauge | Stack) -> str:

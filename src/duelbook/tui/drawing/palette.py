@@ -6,7 +6,7 @@ import os
 
 from duelbook.terminal.console.seat_colours import SEAT_COLOURS
 
-ALWAYS = {"mark": "reverse", "bold": "bold", "dim": "dim"}
+COMMON_STYLES = {"mark": "reverse", "bold": "bold", "dim": "dim"}
 STYLES = {
     "textual-dark": {"seat-0": "#56b6d8", "seat-1": "#e08bd0", "sea": "#5f8fe0"},
     "textual-light": {"seat-0": "#00708f", "seat-1": "#9c2a8a", "sea": "#2a5db5"},
@@ -16,7 +16,7 @@ ANSI_STYLES = {"seat-0": SEAT_COLOURS[0], "seat-1": SEAT_COLOURS[1], "sea": "blu
 
 def styles_of(theme: str) -> dict[str, str]:
     """Return the styles of a theme by name."""
-    return ALWAYS | STYLES.get(theme, ANSI_STYLES)
+    return COMMON_STYLES | STYLES.get(theme, ANSI_STYLES)
 
 
 def theme_for(look: str, colours: str | None) -> str:

@@ -7,7 +7,7 @@ from duelbook.tui.drawing.canvas import Canvas
 
 ROWS = {"tower": 26, "island": 26, "sea": 26, "coins": 6, "envelope": 6}
 """The upright forms, and the maximum number of rows of each."""
-PILE = 5
+PILE_SIZE = 5
 ENVELOPE = ("┌────────┐", "│\\      /│", "│  \\__/  │", "└────────┘")
 
 
@@ -77,7 +77,7 @@ def _paint_sea(canvas: Canvas, count: int, limit: int) -> None:
 def _paint_coins(canvas: Canvas, count: int, style: str) -> None:
     """Draw piles of five coins, or higher piles if the canvas is too narrow."""
     max_piles = max(1, (canvas.width - 2) // 4)
-    pile = max(PILE, -(-count // max_piles))
+    pile = max(PILE_SIZE, -(-count // max_piles))
     x = (canvas.width - 4 * -(-count // pile) + 1) // 2
     for coin in range(count):
         canvas.put(x + coin // pile * 4, canvas.height - 1 - coin % pile, "▬▬▬", style)

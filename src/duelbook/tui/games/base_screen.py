@@ -87,7 +87,7 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
         number, value, words = self.game.number, None, ""
         try:
             evaluation = self.game.evaluation()
-            value, words = evaluation or (None, "Nobody may know while a choice is secret.")
+            value, words = evaluation or (None, "There is no evaluation while a choice is hidden.")
         except DuelbookError as refusal:
             words = str(refusal)
 
@@ -114,7 +114,7 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
         elif game.asked_seat is None:
             question.show(Text(named(f"{game.waits_for()} …", game.names)))
         else:
-            words, _ = self.choice.asked()
+            words, _ = self.choice.next_question()
             question.show(Text(self._question(words)))
         lines = filter(None, (game.notice(), self._typed_so_far() or self.note))
         self.query_one("#note", Words).show(Text("\n".join(lines)))
@@ -137,8 +137,8 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
         """Return a text about incomplete input, without the input of a hidden choice."""
         if not self.typed:
             return ""
-        unseen = self.game.is_unseen(self.choice.asked()[0])
-        return f"Typed {'unseen' if unseen else self.typed}. Enter takes it."
+        unseen = self.game.is_unseen(self.choice.next_question()[0])
+        return f"Typed {'text is hidden' if unseen else self.typed}. Enter accepts it."
 
     def _tick(self) -> None:
         """Add the elapsed time to the clock of the player whose time runs."""

@@ -61,7 +61,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
 
     def _ask(self) -> None:
         """Ask for the next word; show a curtain first if the other player may not see it."""
-        words, options = self.choice.asked()
+        words, options = self.choice.next_question()
         seat = self.game.asked_seat
         if seat is None:
             return
@@ -81,7 +81,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             if not alone:
                 self._command("menu")
                 return
-            self.game.eyes = seat
+            self.game.viewer = seat
             self._show_board(move=False)
             self._ask()
 
@@ -111,14 +111,17 @@ class GameScreen(BaseGameScreen[AnyGame]):
         self._press(event.name)
 
     def _press(self, name: str) -> None:
-        if self.choice.legal and name in self.choice.asked()[1]:
-            self._choose(self.choice.say(name))
+        if self.choice.legal and name in self.choice.next_question()[1]:
+            self._choose(self.choice.add_word(name))
         else:
             self._command(name)
 
     def on_board_pointed(self, event: Board.Pointed) -> None:
         """Accept the words of a shape, if a legal move has them."""
-        if self.choice.legal and (pointed := self.choice.point(event.says)) is not self.choice:
+        if (
+            self.choice.legal
+            and (pointed := self.choice.select_piece(event.says)) is not self.choice
+        ):
             self._choose(pointed)
 
     def on_key(self, event: events.Key) -> None:
@@ -195,7 +198,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             if len(typed) == 1 and typed in BY_LETTER:
                 self._command(BY_LETTER[typed])
                 return
-            secret = self.game.is_unseen(self.choice.asked()[0])
+            secret = self.game.is_unseen(self.choice.next_question()[0])
             subject = "That" if secret else f"'{clipped(typed, 20)}'"
             self.note = f"{subject} is not one of the choices."
         self._show_words()
@@ -205,12 +208,12 @@ class GameScreen(BaseGameScreen[AnyGame]):
     def _command(self, name: str) -> None:
         """Carry out a command."""
         try:
-            self._obey(name)
+            self._run_command(name)
         except DuelbookError as refusal:
             self.note = str(refusal)
             self._show_words()
 
-    def _obey(self, name: str) -> None:
+    def _run_command(self, name: str) -> None:
         match name:
             case "menu":
                 self._open_menu()
@@ -236,16 +239,16 @@ class GameScreen(BaseGameScreen[AnyGame]):
             case "resign":
                 if not self.game.can_resign:
                     raise DuelbookError("It is not your turn.")
-                items = (Item("no", "Play on"), Item("yes", "Resign"))
+                items = (Item("no", "Continue"), Item("yes", "Resign"))
                 self.app.push_screen(ListDialog("Resign this game?", items), self._resign)
             case "look":
                 self.app.toggle_look()
             case "again" | "swap" | "review" | "other" | "leave":
                 self.app.after_game(self.game, name)
             case _:
-                self._obey_special(name)
+                self._run_special_command(name)
 
-    def _obey_special(self, name: str) -> None:
+    def _run_special_command(self, name: str) -> None:
         """Carry out a command that only this kind of game has."""
 
     def _must_be_asked(self) -> None:

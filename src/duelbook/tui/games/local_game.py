@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from duelbook import secrecy
+from duelbook.analysis.hint import hint
+from duelbook.analysis.score_texts import describe_evaluation
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play.local_series import LocalSeries
 from duelbook.play.match import check_hint
 from duelbook.play.names import PLAYERS, check_names, named, tidy
 from duelbook.play.series import PERSON, Series
+from duelbook.players.levels import oracle_for
 from duelbook.position import CHANCE, Position, player
 from duelbook.scene import Scene
 from duelbook.terminal.computer_players import ComputerPlayers
@@ -29,9 +32,9 @@ class LocalGame:
 
     def __init__(self, series: Series, file: Path | None = None) -> None:
         self.local = LocalSeries(series, ComputerPlayers(), file)
-        self.eyes = self.local.alone
+        self.viewer = self.local.only_person
         """The only seat that looks at the screen; None if both players look at it."""
-        self.trouble = ""
+        self.save_error = ""
         """The reason why the last automatic save failed; empty if it succeeded."""
 
     # State ------------------------------------------------------------------------------------
@@ -48,7 +51,7 @@ class LocalGame:
 
     @property
     def title(self) -> str:
-        """The title of the game, and its number in a match."""
+        """The title of the game, and its number in a series."""
         series = self.series
         which = f", game {len(series.matches)} of {series.best_of}" if series.best_of > 1 else ""
         return self.game.title + which
@@ -65,7 +68,7 @@ class LocalGame:
     @property
     def shown(self) -> Position:
         """The position as the people at the screen may see it."""
-        return self.local.seen_by(self.eyes)
+        return self.local.seen_by(self.viewer)
 
     @property
     def look(self) -> Position:
@@ -80,7 +83,7 @@ class LocalGame:
         if len(positions) < 2:
             return self.shown.scene()
         earlier = positions[-2]
-        seen = secrecy.public_view(earlier) if self.eyes is None else earlier.view(self.eyes)
+        seen = secrecy.public_view(earlier) if self.viewer is None else earlier.view(self.viewer)
         return seen.scene()
 
     @property
@@ -128,7 +131,7 @@ class LocalGame:
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
         """Return whether the other player must look away before the choice of the next word."""
         seat = self.asked_seat
-        if seat is None or self.local.alone is not None or self.eyes == seat:
+        if seat is None or self.local.only_person is not None or self.viewer == seat:
             return False
         position = self.local.position
         return secrecy.has_private_information(position, seat) or secrecy.is_secret_word(
@@ -143,27 +146,27 @@ class LocalGame:
         """Return the texts of the book: the welcome, then the text of each move."""
         match = self.series.match
         start = match.positions[0]
-        first = secrecy.public_view(start) if self.eyes is None else start.view(self.eyes)
+        first = secrecy.public_view(start) if self.viewer is None else start.view(self.viewer)
         texts = [first.welcome()]
-        known = self.local.known_to(self.eyes)
-        steps = zip(match.positions, known, match.told(), strict=False)
-        for number, (before, move, told) in enumerate(steps, start=1):
+        known = self.local.known_to(self.viewer)
+        steps = zip(match.positions, known, match.move_texts(), strict=False)
+        for number, (before, move, text) in enumerate(steps, start=1):
             heading = f"{number}. {player(before.to_move)}: {move}"
-            texts.append("\n".join(filter(None, [heading, told.strip("\n")])))
+            texts.append("\n".join(filter(None, [heading, text.strip("\n")])))
         if ending := match.ending():
             texts.append(ending)
         return [named(text, self.names) for text in texts]
 
     def result(self) -> str:
-        """Return a text about the winner and the score of the match."""
-        lines = [result(self.series.match, listener_at(self.series, self.local.alone))]
+        """Return a text about the winner and the score of the series."""
+        lines = [result(self.series.match, listener_at(self.series, self.local.only_person))]
         if self.series.best_of > 1:
             lines.append(self.series.standing())
         return named("\n".join(lines), self.names)
 
     def notice(self) -> str:
         """Return the reason why the last automatic save failed, or an empty string."""
-        return self.trouble
+        return self.save_error
 
     def commands(self) -> tuple[Item, ...]:
         """Return the buttons at the bottom."""
@@ -173,70 +176,66 @@ class LocalGame:
     def menu(self) -> list[Item]:
         """Return the lines of the menu."""
         left_out = {"hint", "resign"} if self.is_over else set[str]()
-        if self.local.alone is None:
+        if self.local.only_person is None:
             left_out.add("level")
         return [Item(name, line) for name, line in MENU.items() if name not in left_out]
 
     def offers(self) -> tuple[Item, ...]:
         """Return the buttons after the game."""
-        goes_on = ("next",) if self.has_next_game else ("again", "swap")
-        return buttons(*goes_on, "review", "other", "leave", leave="Leave")
+        following = ("next",) if self.has_next_game else ("again", "swap")
+        return buttons(*following, "review", "other", "leave", leave="Leave")
 
     @property
     def has_next_game(self) -> bool:
-        """Return whether the match continues after the current game."""
+        """Return whether the series continues after the current game."""
         return self.series.best_of > 1 and not self.series.is_over
 
     # Commands ---------------------------------------------------------------------------------
 
-    def go_on(self) -> None:
+    def play_automatic_move(self) -> None:
         """Play a chance outcome or a move of the computer; this may take long."""
         seat = self.local.position.to_move
         chance = seat == CHANCE
         self.local.play(self.local.chance_move() if chance else self.local.computed_move(seat))
-        self._keep()
+        self._autosave()
 
     def play(self, move: str) -> None:
         """Play a move of the person who is asked."""
         self.local.play(move)
-        self.eyes = self.local.alone
-        self._keep()
+        self.viewer = self.local.only_person
+        self._autosave()
 
     def undo(self) -> str:
         """Take back the last choice; return a note to show."""
         if self.waits_for():
             raise DuelbookError("Wait until it is your turn.")
         self.local.undo()
-        self.eyes = self.local.alone
-        self._keep()
+        self.viewer = self.local.only_person
+        self._autosave()
         return "Taken back."
 
     def resign(self) -> None:
         """Resign the current game."""
-        self.local.resign(self.asked_seat if self.local.alone is None else self.local.alone)
-        self.eyes = self.local.alone
-        self._keep()
+        self.local.resign(
+            self.asked_seat if self.local.only_person is None else self.local.only_person
+        )
+        self.viewer = self.local.only_person
+        self._autosave()
 
     def next_game(self) -> None:
-        """Begin the next game of the match."""
+        """Begin the next game of the series."""
         self.local.series = self.series.next_game()
-        self._keep()
+        self._autosave()
 
     def hint(self) -> str:
         """Return a hint for the person who is asked."""
-        from duelbook.analysis.hint import hint
-        from duelbook.players.levels import oracle_for  # slow to import
-
         position = self.local.position
-        check_hint(position, shared=self.eyes is None)
+        check_hint(position, shared=self.viewer is None)
         record = self.series.match.record(position.to_move)
         return named(hint(oracle_for(self.game), record.view, record).text, self.names)
 
     def evaluation(self) -> tuple[float, str] | None:
         """Return Player 1's value, from -1 to 1, and a text; None while something is secret."""
-        from duelbook.analysis.score_texts import describe_evaluation
-        from duelbook.players.levels import oracle_for  # slow to import
-
         position = self.local.position
         if self.series.match.outcome() is not None:
             winner = self.series.match.winner()
@@ -252,33 +251,33 @@ class LocalGame:
         names = tidy(names[0]), tidy(names[1])
         check_names(names)
         self.local.series = replace(self.series, names=names)
-        self._keep()
+        self._autosave()
 
     def replace_computer(self, level: str) -> None:
         """Play against another computer player from now on."""
         for seat in self.local.computers:
             self.local.replace(seat, level)
-        self._keep()
+        self._autosave()
 
     def save(self, name: str = "") -> str:
         """Save the game; return a text with its path."""
         self.local.save(name)
         return f"Saved to {self.local.file}.{self.local.left_out_note()}"
 
-    def _keep(self) -> None:
+    def _autosave(self) -> None:
         """Save the game after a change, so that a closed window loses nothing."""
         try:
             self.local.save()
         except SaveError as refusal:
-            self.trouble = str(refusal)
+            self.save_error = str(refusal)
         else:
-            self.trouble = ""
+            self.save_error = ""
 
-    def reviewed(self) -> Series:
+    def series_to_review(self) -> Series:
         """Return the games to review."""
         return self.series
 
-    def put_away(self) -> str:
+    def close(self) -> str:
         """Save the game and close the computer players; return how to continue it, as text."""
         try:
             self.local.save()

@@ -7,7 +7,7 @@ from time import monotonic
 from textual import work
 
 from duelbook.errors import DuelbookError
-from duelbook.players.levels import LEVELS
+from duelbook.play.names import LEVELS
 from duelbook.position import player
 from duelbook.tui.dialogs import ListDialog, TextDialog
 from duelbook.tui.games.game_screen import GameScreen
@@ -20,17 +20,17 @@ class LocalScreen(GameScreen[LocalGame]):
 
     def _wait(self) -> None:
         """Play a move of the computer or a chance outcome."""
-        self._go_on()
+        self._play_automatic_move()
 
     @work(thread=True, exclusive=True, group="game")
-    def _go_on(self) -> None:
-        """Play in a thread, and wait at least `pace` seconds before the screen shows the move."""
+    def _play_automatic_move(self) -> None:
+        """Play in a thread; show the move after at least `move_delay` seconds."""
         begun, failure = monotonic(), ""
         try:
-            self.game.go_on()
+            self.game.play_automatic_move()
         except DuelbookError as error:
-            failure = str(getattr(error, "said", error))
-        pause = max(0.0, self.app.pace - (monotonic() - begun))
+            failure = str(getattr(error, "reason", error))
+        pause = max(0.0, self.app.move_delay - (monotonic() - begun))
         self.app.show_from_thread(self, lambda: self._after_wait(failure, pause))
 
     def _after_wait(self, failure: str, pause: float) -> None:
@@ -48,7 +48,7 @@ class LocalScreen(GameScreen[LocalGame]):
         )
         self._show_words()
 
-    def _obey_special(self, name: str) -> None:
+    def _run_special_command(self, name: str) -> None:
         """Carry out a command that only a game at this terminal has."""
         match name:
             case "saveas":

@@ -12,7 +12,7 @@ from duelbook.play.series import Series
 from duelbook.terminal.usage import how_to
 from duelbook.tui.games.online_state import OnlineState
 from duelbook.web import protocol as p
-from duelbook.web.client.background import Background, News, answer_to
+from duelbook.web.client.background import Background, News, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ class OnlineGame(OnlineState):
         """Resign the game."""
         self._send(p.Resign(self.number))
 
-    def obey(self, name: str) -> str:
+    def run_command(self, name: str) -> str:
         """Carry out a command that only a game on a server has; return a note to show."""
         match name:
             case "yes" | "no":
@@ -79,7 +79,7 @@ class OnlineGame(OnlineState):
 
     def hint(self) -> str:
         """Return a hint from the server."""
-        return named(answer_to(self._line.ask(lambda game: game.hint())).said, self.names)
+        return named(result_of(self._line.ask(lambda game: game.hint())).said, self.names)
 
     def evaluation(self) -> tuple[float, str] | None:
         """Return Player 1's value, from -1 to 1, and a text about it."""
@@ -87,28 +87,28 @@ class OnlineGame(OnlineState):
         if result is not None:
             return (0.0 if result.winner is None else 1.0 - 2 * result.winner), ""
         if not all(self._status.help):
-            raise DuelbookError("Both players must allow hints first: Esc, menu.")
+            raise DuelbookError("Both players must allow hints first (Esc: menu).")
         if known is None or known.turn != self.number:
-            raise DuelbookError("Nobody may know now, or it is not known yet.")
+            raise DuelbookError("There is no evaluation of this position, or not yet.")
         return known.value, named(known.said, self.names)
 
-    def reviewed(self) -> Series:
+    def series_to_review(self) -> Series:
         """Return the game from the server's save file."""
 
         def fetch(game: GameClient) -> dict[str, Any]:
             return game.server.request(f"/api/games/{game.id}/save", dict[str, Any])
 
-        text = json.dumps(answer_to(self._line.ask(fetch)))
+        text = json.dumps(result_of(self._line.ask(fetch)))
         return saves.parse(text, "The file of the server")
 
     def save(self, name: str = "") -> str:  # noqa: ARG002 # it has no file of its own
         """Save a copy on this machine; return a text with its path."""
-        series = self.reviewed()
+        series = self.series_to_review()
         file = saves.new_file(series)
         saves.write(series, file)
         return f"Saved to {file}."
 
-    def put_away(self) -> str:
+    def close(self) -> str:
         """Disconnect; return a text that says how to continue the game."""
         self._line.close()
         if self.is_over:

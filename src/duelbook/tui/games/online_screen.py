@@ -48,9 +48,9 @@ class OnlineScreen(GameScreen[OnlineGame]):
         game = self.game
         return game.news.snapshot.id, game.number, game.is_over, game.names, game.waits_for()
 
-    def _obey_special(self, name: str) -> None:
+    def _run_special_command(self, name: str) -> None:
         """Carry out a command that only a game on a server has."""
-        self.note = self.game.obey(name)
+        self.note = self.game.run_command(name)
         self._show_words()
 
     def _save(self) -> None:

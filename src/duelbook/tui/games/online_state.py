@@ -17,8 +17,8 @@ from duelbook.web.client.fairness import fairness
 
 LINES = {
     "undo": "Ask to take your last move back",
-    "allow": "Allow hints and the bar: both players must",
-    "forbid": "Allow hints and the bar no longer",
+    "allow": "Allow hints and the bar (both players must)",
+    "forbid": "Stop allowing hints and the bar",
     "link": "The address of this game",
     "save": "Save a copy here",
     "leave": "Leave; the seat stays yours",
@@ -37,7 +37,7 @@ class OnlineState:
     def __init__(self, news: News) -> None:
         self.news = news
         (self.seat,) = news.snapshot.seats
-        self.eyes: int | None = self.seat
+        self.viewer: int | None = self.seat
         self._look = self._read()
         self._before = self._look
         self._sent: int | None = None
@@ -50,7 +50,7 @@ class OnlineState:
             self._before, self._look = self._look, self._read()
         if news.snapshot.id != before.id:
             (self.seat,) = news.snapshot.seats
-            self.eyes, self._before = self.seat, self._look
+            self.viewer, self._before = self.seat, self._look
         if news.refusal or news.end or news.snapshot.turn != self._sent or self.is_over:
             self._sent = None
 
@@ -60,7 +60,7 @@ class OnlineState:
             return find(snapshot.book).from_json(snapshot.view.position)
         except (ValueError, TypeError, KeyError) as error:
             raise DuelbookError(
-                f"The server plays other rules of {snapshot.title} than are known here: {error}"
+                f"The server has other rules of {snapshot.title} than this program: {error}"
             ) from error
 
     # State ------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class OnlineState:
         if self.is_over or self.asked_seat is not None:
             return ""
         if self.news.end:
-            return "The game does not continue here"
+            return "This game has ended for this program"
         if self.news.is_lost:
             return "The connection is lost. Trying to reconnect"
         if self._is_open:
@@ -173,16 +173,16 @@ class OnlineState:
         snapshot = self.news.snapshot
         texts = [snapshot.welcome]
         steps = zip(snapshot.movers, snapshot.moves, snapshot.told, strict=True)
-        for number, (mover, move, told) in enumerate(steps, start=1):
+        for number, (mover, move, text) in enumerate(steps, start=1):
             heading = f"{number}. {player(mover)}: {move}"
-            texts.append("\n".join(filter(None, [heading, told.strip("\n")])))
+            texts.append("\n".join(filter(None, [heading, text.strip("\n")])))
         return [named(text, self.names) for text in texts]
 
     def result(self) -> str:
-        """Return a text about the winner and the reason, and whether the draws were fair."""
+        """Return the winner, the reason, and whether the chance outcomes were fair, as text."""
         result = self._status.result
         why = result.why if result else ""
-        fair = fairness(self.news.snapshot, self.news.promised)
+        fair = fairness(self.news.snapshot, self.news.commitment)
         return named("\n".join(filter(None, [why, fair])), self.names)
 
     def notice(self) -> str:

@@ -16,7 +16,7 @@ class TuiGame(Protocol):
 
     keys: str
     """The help text about the keys."""
-    eyes: int | None
+    viewer: int | None
     """The only seat that looks at the screen; None if both players look at it."""
 
     # State ------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ class TuiGame(Protocol):
 
     @property
     def title(self) -> str:
-        """The title of the game, and its number in a match."""
+        """The title of the game, and its number in a series."""
 
     @property
     def names(self) -> tuple[str, str]:
@@ -84,7 +84,7 @@ class TuiGame(Protocol):
         """Return the texts of the book: the welcome, then the text of each move."""
 
     def result(self) -> str:
-        """Return a text about the winner and the score of the match."""
+        """Return a text about the winner and the score of the series."""
 
     def notice(self) -> str:
         """Return a notice, such as a request of the other player; may be empty."""
@@ -118,8 +118,8 @@ class TuiGame(Protocol):
     def save(self, name: str = "") -> str:
         """Save the game; return a text with its path."""
 
-    def reviewed(self) -> Series:
+    def series_to_review(self) -> Series:
         """Return the games to review; this may take long."""
 
-    def put_away(self) -> str:
+    def close(self) -> str:
         """Save the game and close its players; return a text that says how to continue it."""

@@ -37,8 +37,8 @@ class News:
     overdue_at: float | None = None
     """The time from which the opponent is overdue, on the same clock."""
     evaluation: p.Evaluation | None = None
-    promised: str = ""
-    """The commitment that the server first gave to the draws."""
+    commitment: str = ""
+    """The commitment that the server first gave to the chance outcomes."""
     is_lost: bool = False
     """True while the connection is lost and the client tries to reconnect."""
     refusal: str = ""
@@ -48,13 +48,13 @@ class News:
 
 
 class Background:
-    """Play a game in a separate thread, which calls `tell` with all news."""
+    """Play a game in a separate thread, which calls `on_news` with all news."""
 
     def __init__(self, game: GameClient) -> None:
         self._game = game
         self._requests: Queue[tuple[Callable[[GameClient], Any], Future[Any]]] = Queue()
         self._closed = Event()
-        self._tell: Callable[[News], object] = lambda _: None
+        self._on_news: Callable[[News], object] = lambda _: None
         self._thread = Thread(target=self._run, name=f"game {game.id}", daemon=True)
         self._clean: p.Snapshot | None = None
         self._known: p.Snapshot | None = None
@@ -64,9 +64,9 @@ class Background:
         self.first = self._news()
         """The news before the thread starts."""
 
-    def start(self, tell: Callable[[News], object]) -> None:
-        """Start the thread; it calls `tell` with all news."""
-        self._tell = tell
+    def start(self, on_news: Callable[[News], object]) -> None:
+        """Start the thread; it calls `on_news` with all news."""
+        self._on_news = on_news
         self._game.when_lost = self._lost
         self._thread.start()
 
@@ -106,10 +106,10 @@ class Background:
                 if (message := self._game.receive(timeout=POLL_SECONDS)) is not None:
                     if isinstance(message, p.Evaluation):
                         self._evaluation = message
-                    self._tell(self._news())
+                    self._on_news(self._news())
         except DuelbookError as error:
             if not self._closed.is_set():
-                self._tell(self._news(end=str(error)))
+                self._on_news(self._news(end=str(error)))
         finally:
             self._closed.set()
             self._game.close()
@@ -134,7 +134,7 @@ class Background:
     def _sent(self, future: Future[Any]) -> None:
         refusal = None if future.cancelled() else future.exception()
         if refusal is None or isinstance(refusal, ServerError):
-            self._tell(self._news(refusal=str(refusal or "")))
+            self._on_news(self._news(refusal=str(refusal or "")))
 
     def _ask_rematch(self, game: GameClient) -> None:
         self._rematch = True
@@ -152,15 +152,15 @@ class Background:
         new.when_lost, self._game, self._rematch = self._lost, new, False
         self._evaluation = None
         old.close()
-        self._tell(self._news())
+        self._on_news(self._news())
 
     def _lost(self) -> None:
-        self._tell(self._news(is_lost=True))
+        self._on_news(self._news(is_lost=True))
 
     def _news(self, *, is_lost: bool = False, refusal: str = "", end: str = "") -> News:
         game, now = self._game, monotonic()
         if game.snapshot is not self._known or self._clean is None:
-            self._known, self._clean, self._at = game.snapshot, cleaned(game.snapshot), now
+            self._known, self._clean, self._at = game.snapshot, clean_snapshot(game.snapshot), now
         late = game.overdue_in()
         return News(
             self._clean,
@@ -169,14 +169,14 @@ class Background:
             presence=game.presence,
             overdue_at=None if late is None else now + late,
             evaluation=self._evaluation,
-            promised=game.promised,
+            commitment=game.commitment,
             is_lost=is_lost,
             refusal=clean(refusal),
             end=clean(end),
         )
 
 
-def answer_to(future: Future[T]) -> T:
+def result_of(future: Future[T]) -> T:
     """Return the result of a request; raise an error if there is none."""
     try:
         return future.result()
@@ -187,7 +187,7 @@ def answer_to(future: Future[T]) -> T:
 # Texts of the server ----------------------------------------------------------------------------
 
 
-def cleaned(snapshot: p.Snapshot) -> p.Snapshot:
+def clean_snapshot(snapshot: p.Snapshot) -> p.Snapshot:
     """Return a snapshot whose texts have no control characters for a terminal."""
     return msgspec.convert(_clean_all(msgspec.to_builtins(snapshot)), p.Snapshot)
 

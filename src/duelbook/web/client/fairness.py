@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from duelbook import chance
 from duelbook.catalog.registry import find
-from duelbook.position import CHANCE, count
+from duelbook.position import CHANCE
 from duelbook.secrecy import HIDDEN_MARK
 from duelbook.web import protocol as p
 
 
 def fairness(snapshot: p.Snapshot, promised: str) -> str:
-    """Return a sentence that says whether the draws of a finished game follow from the seed.
+    """Say whether the chance outcomes of a finished game follow from the seed.
 
-    The sentence is empty if the game has no draws.
+    The sentence is empty if the game has no chance outcomes.
     """
     draws = snapshot.status.draws
     if draws is None:
         return ""
     if draws.commitment != promised:
-        return _unfair("the server has replaced the seed of the draws during the game.")
+        return _unfair("the server has replaced the seed of the chance outcomes during the game.")
     if chance.commitment(draws.seed) != promised:
-        return _unfair("the seed of the draws is not the one that the server promised.")
+        return _unfair("the seed of the chance outcomes is not the one that the server promised.")
     position, checked = find(snapshot.book).start(snapshot.first), 0
     for turn, seen in enumerate(snapshot.moves):
         move = seen
@@ -33,7 +33,7 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
             if not _fits(seen, move):
                 return _unfair(f"move {turn + 1}, {seen}, does not follow from the seed.")
         if move not in position.moves():
-            break  # a secret choice: the rest is unknown
+            break  # a hidden choice: the rest is unknown
         position = position.apply(move)
     drawn = sum(mover == CHANCE for mover in snapshot.movers[draws.since :])
     return _fair(checked, drawn) if drawn else ""
@@ -48,11 +48,12 @@ def _fits(seen: str, move: str) -> bool:
 
 def _fair(checked: int, drawn: int) -> str:
     if checked < drawn:
-        all_ = f"{checked} of {count(drawn, 'draw')} could be checked here, and follow"
+        all_ = f"{checked} of {drawn} could be checked here, and follow"
     else:
-        all_ = "the only draw follows" if drawn == 1 else f"all {count(drawn, 'draw')} follow"
-    return f"The draws were fair: {all_} from the seed that the server promised before the game."
+        all_ = "the only one follows" if drawn == 1 else f"all {drawn} follow"
+    promised = "the seed that the server promised before the game"
+    return f"The chance outcomes were fair: {all_} from {promised}."
 
 
 def _unfair(why: str) -> str:
-    return f"Warning, the draws were not fair: {why}"
+    return f"Warning, the chance outcomes were not fair: {why}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from duelbook.catalog.registry import find
 from duelbook.secrecy import SeatRecord, keeps_secrets
 from duelbook.web import protocol as p
-from duelbook.web.client.game_connection import LATER, GameConnection
+from duelbook.web.client.game_connection import RETRY_CODES, GameConnection
 from duelbook.web.client.server import (
     RECONNECT_SECONDS,
     NoServerError,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from duelbook.players import MoveChooser, Player
     from duelbook.position import Position
 
-Claimed = Literal["victory", "draw"]
+ClaimResult = Literal["victory", "draw"]
 """The results that a player can claim after the opponent has left."""
 
 
@@ -44,9 +44,9 @@ class GameClient(GameConnection):
     ) -> Self:
         """Take the open seat of a game; `help` allows hints and the evaluation bar."""
         server, id = address(url)  # noqa: A001 # the usual name
-        wish = p.SitDown(name, help)
-        seated = server.request(f"/api/games/{id}/seats", p.Seated, body=wish)
-        return cls(url, seated.secret, reconnect_seconds=reconnect_seconds)
+        request = p.JoinGame(name, help)
+        seat = server.request(f"/api/games/{id}/seats", p.SeatCredentials, body=request)
+        return cls(url, seat.secret, reconnect_seconds=reconnect_seconds)
 
     # State ------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ class GameClient(GameConnection):
                 path = f"/api/games/{self.id}/record"
                 reply = self.server.request(path, p.Record, secret=self.secret)
             except (NoServerError, ServerError) as error:
-                final = isinstance(error, ServerError) and error.code not in LATER
+                final = isinstance(error, ServerError) and error.code not in RETRY_CODES
                 if final or time.monotonic() > late:
                     raise
                 time.sleep(uniform(0.5, 1.5))
@@ -110,7 +110,7 @@ class GameClient(GameConnection):
         """End a game without a winner if the opponent does not start."""
         self.send(p.Abort(self.snapshot.turn))
 
-    def claim(self, result: Claimed = "victory") -> None:
+    def claim(self, result: ClaimResult = "victory") -> None:
         """Claim the victory, or a draw, over an opponent who has left."""
         self.send(p.Claim(result, self.snapshot.turn))
 
@@ -131,7 +131,7 @@ class GameClient(GameConnection):
         return self.result
 
     def playing(
-        self, player: MoveChooser, random: Random, *, claim: Claimed | None = None
+        self, player: MoveChooser, random: Random, *, claim: ClaimResult | None = None
     ) -> Iterator[p.Snapshot]:
         """Let a player play, and yield a snapshot after each change.
 
@@ -165,7 +165,7 @@ class GameClient(GameConnection):
         if self.snapshot.turn == turn and not self._is_takeback_requested():
             self._try(p.Play(move, turn))
 
-    def _end_overdue(self, claim: Claimed) -> None:
+    def _end_overdue(self, claim: ClaimResult) -> None:
         """End the game, unless the opponent comes back or moves first."""
         turn, late = self.snapshot.turn, self.presence and self.presence.overdue
         try:
@@ -182,8 +182,8 @@ class GameClient(GameConnection):
         return self.snapshot.turn, SeatRecord(self.snapshot.view.to_move, self.position)
 
     def _is_takeback_requested(self) -> bool:
-        asks = self.snapshot.status.takeback
-        return asks is not None and asks not in self.snapshot.seats
+        seat = self.snapshot.status.takeback
+        return seat is not None and seat not in self.snapshot.seats
 
     def _try(self, command: p.Play | p.Agree) -> None:
         """Send a command; ignore a refusal if the game has changed meanwhile."""
@@ -216,9 +216,9 @@ class Server(ServerRequests):
         return self.request("/api/books", list[p.Book])
 
     def create(
-        self, wish: p.NewGame, *, reconnect_seconds: float = RECONNECT_SECONDS
+        self, request: p.NewGame, *, reconnect_seconds: float = RECONNECT_SECONDS
     ) -> GameClient:
         """Create a game and take a seat at it."""
-        seated = self.request("/api/games", p.Seated, body=wish)
-        url = f"{self.url}/g/{seated.id}"
-        return GameClient(url, seated.secret, reconnect_seconds=reconnect_seconds)
+        seat = self.request("/api/games", p.SeatCredentials, body=request)
+        url = f"{self.url}/g/{seat.id}"
+        return GameClient(url, seat.secret, reconnect_seconds=reconnect_seconds)

@@ -31,7 +31,7 @@ DECODER: msgspec.json.Decoder[p.ToClient] = msgspec.json.Decoder(p.ToClient)
 MAX_MESSAGE_BYTES = 64 * 2**20
 MAX_PAUSE_SECONDS = 5.0
 """The longest pause between two attempts to reconnect."""
-LATER = ("limit", "busy", "later")
+RETRY_CODES = ("limit", "busy", "later")
 """The codes of refusals after which the client tries again."""
 
 
@@ -39,7 +39,7 @@ class GameConnection:
     """A connection to a game on a server, for a seat or for a spectator.
 
     `snapshot` is the last known state. `presence` says who is connected, once it is known.
-    `promised` is the commitment that the server first gave to the draws of a game with chance.
+    `commitment` is the server's first commitment to the chance outcomes of a game.
     """
 
     snapshot: p.Snapshot
@@ -53,7 +53,7 @@ class GameConnection:
         self.secret, self.reconnect_seconds = secret, reconnect_seconds
         self.presence: p.Presence | None = None
         self._presence_turn, self._presence_at = 0, 0.0
-        self.promised = ""
+        self.commitment = ""
         self._unread: deque[p.ToClient] = deque(maxlen=1000)
         self._number = 0
         self._open = ExitStack()
@@ -84,7 +84,7 @@ class GameConnection:
                 continue
             if not isinstance(answer, p.Refused):
                 return answer
-            if answer.code in LATER and time.monotonic() < late:
+            if answer.code in RETRY_CODES and time.monotonic() < late:
                 self._gave_up.wait(uniform(0.5, 1.5))
                 again = True  # the server may have stored the command nevertheless
             elif again and answer.code in ("stale", "over") and self._has_effect(command, before):
@@ -144,7 +144,7 @@ class GameConnection:
             match message:
                 case p.Snapshot(status=p.Status(draws=draws)):
                     self.snapshot = message
-                    self.promised = self.promised or (draws.commitment if draws else "")
+                    self.commitment = self.commitment or (draws.commitment if draws else "")
                 case p.Update():
                     self.snapshot = after(self.snapshot, message)
                 case p.Presence():
@@ -233,6 +233,6 @@ def _code(closed: ConnectionClosed) -> int:
 
 def _why_closed(closed: ConnectionClosed) -> ServerError | NoServerError:
     why = closed.rcvd.reason if closed.rcvd else ""
-    if code := p.FATAL.get(_code(closed)):
+    if code := p.FATAL_CLOSES.get(_code(closed)):
         return ServerError(code, why or "The server refuses the connection.")
     return NoServerError(why or "The connection was lost.")

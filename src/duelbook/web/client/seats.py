@@ -81,7 +81,7 @@ class InvitationTerms:
 def invite(server: Server, game: type[Position], terms: InvitationTerms) -> GameClient:
     """Create a game for two people on a server, and store the secret of the seat."""
     clock = p.TimeControl(*terms.clock) if terms.clock else None
-    wish = p.NewGame(
+    request = p.NewGame(
         game.slug,
         seat=terms.seat,
         first=terms.first,
@@ -89,7 +89,7 @@ def invite(server: Server, game: type[Position], terms: InvitationTerms) -> Game
         clock=clock,
         help=terms.help,
     )
-    created = server.create(wish, reconnect_seconds=RECONNECT_SECONDS)
+    created = server.create(request, reconnect_seconds=RECONNECT_SECONDS)
     credentials.store(created.url, str(created.secret))
     return created
 

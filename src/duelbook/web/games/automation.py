@@ -17,9 +17,9 @@ from duelbook.web import protocol as p
 from duelbook.web.games.broadcast import Broadcast, is_evaluated
 from duelbook.web.games.commands import (
     Refusal,
+    chance_move,
     cut_off,
     decide,
-    draw,
     ending,
     fail,
     refused_if_unavailable,
@@ -36,7 +36,7 @@ from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 
 PREPARING_SECONDS = 1.0
-"""The time after which the players see that the computer still prepares."""
+"""The time after which the players see that the computer is still preparing."""
 
 
 class Automation:
@@ -46,14 +46,14 @@ class Automation:
         self,
         store: Store,
         engines: Engines,
-        registry: LiveGames,
+        live_games: LiveGames,
         commits: CommitPipeline,
         broadcast: Broadcast,
         tasks: RoomTasks,
         metrics: Metrics,
         now: Callable[[], int],
     ) -> None:
-        self._store, self._engines, self._registry = store, engines, registry
+        self._store, self._engines, self._live_games = store, engines, live_games
         self._commits, self._broadcast, self._tasks = commits, broadcast, tasks
         self._metrics, self._now = metrics, now
         tasks.schedule = self.schedule
@@ -65,10 +65,10 @@ class Automation:
         """
         room, start = room_of(live), self._tasks.start
         if live.stale:
-            self._commits.read_news_later(live)
+            self._commits.read_new_events_later(live)
         if room.chance_to_move:
-            start(live, "chance", self._draw)
-        if room.computer is not None and not room.over and not room.failed:
+            start(live, "chance", self._play_chance_moves)
+        if room.computer is not None and not room.over and not room.failure:
             if not self._engines.is_prepared(room.terms.game, room.players[room.computer]):
                 start(live, "prepare", self._prepare)
             elif room.computer_to_move:
@@ -97,7 +97,7 @@ class Automation:
         seed = move_seed(room.terms.seed, room.turn)
         try:
             with refused_if_unavailable():
-                move = await self._engines.choose(room.record(seat), level, seed)
+                move = await self._engines.choose(room.match.record(seat), level, seed)
             live.crashes = 0
             command, seats = p.Play(move, room.turn), frozenset({seat})
             await self._commits.commit_command(
@@ -147,13 +147,13 @@ class Automation:
         if why:
             await self._fail(live, level, why)
 
-    async def _draw(self, live: LiveRoom) -> None:
-        """Make chance's moves."""
+    async def _play_chance_moves(self, live: LiveRoom) -> None:
+        """Play chance outcomes until a player is to move."""
         while room_of(live).chance_to_move:
-            await self._commits.commit(live, draw)
+            await self._commits.commit(live, chance_move)
 
     async def _call_time(self, live: LiveRoom) -> None:
-        """End a game whose player to move is out of time, or which has the maximum of moves."""
+        """End a game at the maximum number of moves, or if the player to move is out of time."""
 
         def end(room: Room, now: int) -> GameEvent:
             event = ending(room, now)
@@ -176,10 +176,10 @@ class Automation:
             self._broadcast.evaluations(live)
 
     async def _create_rematch(self, live: LiveRoom) -> None:
-        """Create the rematch: seats swapped, same secrets."""
+        """Create the rematch: the players swap seats and keep their secrets."""
         terms, events = create_rematch(room_of(live), self._now())
         await self._store.create(terms, events)
-        self._registry.add_new(terms, events, self._now())
+        self._live_games.add_new(terms, events, self._now())
 
         def link(room: Room, now: int) -> GameEvent:
             if room.next is not None:

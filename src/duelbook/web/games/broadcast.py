@@ -10,11 +10,11 @@ from duelbook.web.games.presence import (
     Connection,
     LiveRoom,
     OverdueState,
-    Waits,
-    note_away,
+    OverdueTimeouts,
     overdue,
     presence,
     room_of,
+    update_away,
 )
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import WATCHING, UpdateFrames, encode
@@ -26,8 +26,8 @@ PRESENCE_INTERVAL_SECONDS = 0.5
 class Broadcast:
     """Sends the changes of a room to its connections, and its presence to other servers."""
 
-    def __init__(self, now: Callable[[], int], pubsub: PubSub, waits: Waits) -> None:
-        self._now, self._pubsub, self._waits = now, pubsub, waits
+    def __init__(self, now: Callable[[], int], pubsub: PubSub, timeouts: OverdueTimeouts) -> None:
+        self._now, self._pubsub, self._timeouts = now, pubsub, timeouts
 
     def update(
         self,
@@ -63,30 +63,31 @@ class Broadcast:
     def presence_message(self, live: LiveRoom) -> p.Presence:
         """Return who is connected, and what the opponent of an absent player may do."""
         now, message = self._now(), presence(live)
-        note_away(live, now)
+        update_away(live, now)
         live.overdue = self.overdue(live)
         if live.overdue:
-            message.overdue = p.Overdue(live.overdue.may, max(0, live.overdue.at - now))
+            message.overdue = p.Overdue(live.overdue.action, max(0, live.overdue.at - now))
         return message
 
     def overdue(self, live: LiveRoom) -> OverdueState | None:
         """Return when the player to move is overdue.
 
-        A player counts as away only since this server has heard from the other servers.
+        The time before this server connected to the other servers does not count as absence: the
+        player may have been connected to one of them.
         """
         room = room_of(live)
         if live.away == (None, None) and not room.terms.clock:
             return None  # the usual case
-        heard = self._now() - 1000 * self._pubsub.connected_for()
-        first, second = (None if at is None else round(max(at, heard)) for at in live.away)
-        return overdue(room, self._waits, (first, second))
+        connected_at = self._now() - 1000 * self._pubsub.connected_for()
+        first, second = (None if at is None else round(max(at, connected_at)) for at in live.away)
+        return overdue(room, self._timeouts, (first, second))
 
     def presence_soon(self, live: LiveRoom, *, others: bool = True) -> bool:
         """Broadcast presence at most twice a second; always send the last change.
 
         `others` also publishes it to the other servers. Return whether it was sent now.
         """
-        live.others_unaware |= others and self._pubsub.shared
+        live.is_presence_unpublished |= others and self._pubsub.shared
         if live.presence_timer:
             return False
         loop = asyncio.get_running_loop()
@@ -100,8 +101,8 @@ class Broadcast:
     def _presence_now(self, live: LiveRoom) -> None:
         live.presence_timer, live.presence_sent = None, asyncio.get_running_loop().time()
         self.presence(live)
-        if live.others_unaware:
-            live.others_unaware = False
+        if live.is_presence_unpublished:
+            live.is_presence_unpublished = False
             self.notify_servers(live)
 
     def notify_servers(self, live: LiveRoom) -> None:
@@ -116,4 +117,4 @@ class Broadcast:
 def is_evaluated(live: LiveRoom) -> bool:
     """Return whether the evaluation is up to date and may be shown."""
     room, evaluation = room_of(live), live.evaluations.get(WATCHING)
-    return evaluation is not None and evaluation.turn == room.turn and room.gives_help
+    return evaluation is not None and evaluation.turn == room.turn and room.allows_help

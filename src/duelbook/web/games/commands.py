@@ -44,16 +44,16 @@ MAX_REQUESTS = 500
 
 
 def decide(
-    room: Room, seats: Seats, command: p.Command, now: int, late: OverdueState | None = None
+    room: Room, seats: Seats, command: p.Command, now: int, overdue: OverdueState | None = None
 ) -> GameEvent:
     """Return the event that a command of the holder of these seats causes, or refuse it.
 
-    `late` is the time from which the player to move is overdue.
+    `overdue` is the state of the player to move, if they are overdue now or will be later.
     """
     if not seats:
         raise Refusal("seat", "You are watching: only the players can do this.")
-    if ended := ending(room, now):
-        return ended
+    if event := ending(room, now):
+        return event
     match command:
         case p.Decline():
             if room.takeback is None:
@@ -66,34 +66,35 @@ def decide(
         case p.TakeOver(level):
             return _take_over(room, level, now)
         case _:
-            _must_go_on(room)
-            _must_answer(room, command.answers)
-            return _at_this_turn(room, seats, command, now, late)
+            _check_not_over(room)
+            _check_turn(room, command.answers)
+            return _decide_turn_command(room, seats, command, now, overdue)
 
 
-def _at_this_turn(
-    room: Room, seats: Seats, command: p.Answer, now: int, late: OverdueState | None
+def _decide_turn_command(
+    room: Room, seats: Seats, command: p.TurnCommand, now: int, overdue: OverdueState | None
 ) -> GameEvent:
     match command:
         case p.Play(move):
             return _play(room, seats, move, now)
         case p.Resign():
-            return GameEvent("resign", _who_plays(room) if len(seats) > 1 else min(seats), at=now)
+            loser = _current_player(room) if len(seats) > 1 else min(seats)
+            return GameEvent("resign", loser, at=now)
         case p.Abort():
             if not room.open_seats:  # otherwise it is an invitation, which the host may cancel
-                _must_be_overdue(room, seats, "abort", late, now)
+                _check_overdue(room, seats, "abort", overdue, now)
             return GameEvent("draw", min(seats), "aborted", now)
         case p.Claim(result):
-            _must_be_overdue(room, seats, "claim", late, now)
+            _check_overdue(room, seats, "claim", overdue, now)
             return _claim(room, seats, result, now)
         case p.TakeBack():
             return _take_back(room, seats, now)
         case p.Agree():
-            return GameEvent("takeback", _asked_by_other(room, seats), at=now)
+            return GameEvent("takeback", _takeback_requester(room, seats), at=now)
 
 
-def draw(room: Room, now: int) -> GameEvent:
-    """Return the event that is chance's move."""
+def chance_move(room: Room, now: int) -> GameEvent:
+    """Return the event of a chance outcome."""
     if not room.chance_to_move:
         raise Refusal("stale", "Chance has moved already.")
     if cut := cut_off(room, now):
@@ -104,8 +105,8 @@ def draw(room: Room, now: int) -> GameEvent:
 
 def fail(room: Room, level: str, why: str, now: int) -> GameEvent:
     """Return the event that records why the computer cannot continue."""
-    if room.over or room.failed or room.computer is None or room.players[room.computer] != level:
-        raise Refusal("stale", "That has passed.")
+    if room.over or room.failure or room.computer is None or room.players[room.computer] != level:
+        raise Refusal("stale", "The computer no longer waits for this move.")
     return GameEvent("fail", room.computer, why, now)
 
 
@@ -135,17 +136,17 @@ def sit(room: Room, name: str, holder: str, *, help: bool, now: int) -> GameEven
         raise Refusal("over", "This game is over: nobody can sit down any more.")
     if not room.open_seats:
         raise Refusal("seat", "Both seats are taken: you can watch.")
-    check_chosen(name)
-    return seat_event(room, room.open_seats[0], name, holder, help=help, now=now)
+    check_chosen_name(name)
+    return sit_event(room, room.open_seats[0], name, holder, help=help, now=now)
 
 
-def check_chosen(name: str) -> None:
+def check_chosen_name(name: str) -> None:
     """Refuse a name that a person chooses if it looks like the computer's."""
     if is_computer_name(name):
         raise Refusal("invalid", f"Only the computer can be called {name}.")
 
 
-def seat_event(  # noqa: PLR0913 # the data of a player who sits down
+def sit_event(  # noqa: PLR0913 # the data of a player who sits down
     room: Room,
     seat: int,
     name: str,
@@ -182,22 +183,18 @@ def _play(room: Room, seats: Seats, move: str, now: int) -> GameEvent:
 
 
 def _take_back(room: Room, seats: Seats, now: int) -> GameEvent:
-    asker = _who(seats)
+    requester = _requester(seats)
     if room.takeback is not None:
-        mine = room.takeback == asker
-        said = (
-            "You have already asked."
-            if mine
-            else "Answer your opponent's request first: agree or decline."
-        )
-        raise Refusal("stale", said)
-    _must_have_requests(room, asker)
+        if room.takeback == requester:
+            raise Refusal("stale", "You have already asked.")
+        raise Refusal("stale", "Answer your opponent's request first: agree or decline.")
+    _check_request_limit(room, requester)
     try:
-        room.match.take_back(asker)
+        room.match.take_back(requester)
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
-    at_once = asker is None or room.computer is not None
-    return GameEvent("takeback" if at_once else "offer", asker, at=now)
+    at_once = requester is None or room.computer is not None
+    return GameEvent("takeback" if at_once else "offer", requester, at=now)
 
 
 def _claim(room: Room, seats: Seats, result: str, now: int) -> GameEvent:
@@ -206,24 +203,24 @@ def _claim(room: Room, seats: Seats, result: str, now: int) -> GameEvent:
     return GameEvent("left", room.position.to_move, at=now)
 
 
-def _must_be_overdue(
-    room: Room, seats: Seats, wanted: str, late: OverdueState | None, now: int
+def _check_overdue(
+    room: Room, seats: Seats, action: str, overdue: OverdueState | None, now: int
 ) -> None:
     """Refuse to end a game whose player to move is not overdue."""
     if room.position.to_move in seats:
         raise Refusal("turn", "It is your turn: you can move, or resign.")
-    if late is None:
-        raise Refusal("turn", "The other player is here: wait for their move.")
-    if wanted != late.may:
+    if overdue is None:
+        raise Refusal("turn", "The other player is connected: wait for their move.")
+    if action != overdue.action:
         has_moved = "The other player has moved before: claim the victory or a draw."
         has_not = "The other player has not made a first move: you can only abort the game."
-        raise Refusal("turn", has_moved if late.may == "claim" else has_not)
-    if now < late.at:
-        seconds = -(-(late.at - now) // 1000)
+        raise Refusal("turn", has_moved if overdue.action == "claim" else has_not)
+    if now < overdue.at:
+        seconds = -(-(overdue.at - now) // 1000)
         raise Refusal("turn", f"Give the other player {count(seconds, 'second')} more.")
 
 
-def _asked_by_other(room: Room, seats: Seats) -> int:
+def _takeback_requester(room: Room, seats: Seats) -> int:
     """Return the seat whose takeback request these seats can answer."""
     if room.takeback is None or room.takeback in seats:
         raise Refusal("stale", "There is no request to answer.")
@@ -233,52 +230,52 @@ def _asked_by_other(room: Room, seats: Seats) -> int:
 def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> GameEvent:
     if all(room.help[seat] == on for seat in seats):
         raise Refusal("stale", "That is already set.")
-    _must_have_requests(room, _who(seats))
-    return GameEvent("help", _who(seats), "on" if on else "off", now)
+    _check_request_limit(room, _requester(seats))
+    return GameEvent("help", _requester(seats), "on" if on else "off", now)
 
 
 def _rematch(room: Room, seats: Seats, now: int) -> GameEvent:
     if not room.over:
-        raise Refusal("turn", "The game goes on: a rematch comes after it.")
+        raise Refusal("turn", "The game is not over: a rematch comes after it.")
     if room.open_seats:
         raise Refusal("turn", "There is no other player to play again.")
     if room.next is not None or all(room.rematch[seat] for seat in seats):
         raise Refusal("stale", "You have already asked.")
-    return GameEvent("rematch", _who(seats), at=now)
+    return GameEvent("rematch", _requester(seats), at=now)
 
 
 def _take_over(room: Room, level: str, now: int) -> GameEvent:
-    _must_go_on(room)
-    if room.computer is None or not room.failed:
-        raise Refusal("turn", "Another level takes over only when the computer cannot go on.")
-    _must_have_requests(room, room.computer)
+    _check_not_over(room)
+    if room.computer is None or not room.failure:
+        raise Refusal("turn", "Another level takes over only if the computer cannot continue.")
+    _check_request_limit(room, room.computer)
     return GameEvent("level", room.computer, level, now)
 
 
-def _who_plays(room: Room) -> int:
+def _current_player(room: Room) -> int:
     """Return the seat to move, or the seat that moved last if chance is to move."""
     turns = (position.to_move for position in reversed(room.match.positions))
     return next((seat for seat in turns if seat != CHANCE), room.match.first)
 
 
-def _who(seats: Seats) -> int | None:
-    """Return the one seat, or None for a holder of both."""
+def _requester(seats: Seats) -> int | None:
+    """Return the seat of the holder; None for the holder of both."""
     return None if len(seats) > 1 else min(seats)
 
 
-def _must_go_on(room: Room) -> None:
+def _check_not_over(room: Room) -> None:
     if room.over:
         raise Refusal("over", "The game is over.")
 
 
-def _must_have_requests(room: Room, seat: int | None) -> None:
+def _check_request_limit(room: Room, seat: int | None) -> None:
     """Refuse a request if its seat has reached the maximum; None stands for both seats."""
     seats = (0, 1) if seat is None else (seat,)
     if any(room.requests[seat] >= MAX_REQUESTS for seat in seats):
-        said = f"A player has at most {MAX_REQUESTS} requests in a game, and these are used up"
-        raise Refusal("turn", f"{said}: you can still move, answer and resign.")
+        why = f"A player has at most {MAX_REQUESTS} requests in a game, and these are used up"
+        raise Refusal("turn", f"{why}: you can still move, answer and resign.")
 
 
-def _must_answer(room: Room, answers: int) -> None:
+def _check_turn(room: Room, answers: int) -> None:
     if answers != room.turn:
         raise Refusal("stale", "The game has moved on since.")

@@ -11,8 +11,8 @@ from duelbook.play.match import DRAWN_BY
 from duelbook.web.games.broadcast import Broadcast, is_evaluated
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.live_games import LiveGames
-from duelbook.web.games.loading import PAGE, Loader
-from duelbook.web.games.presence import Connection, LiveRoom, note_away, room_of
+from duelbook.web.games.loading import EVENTS_PER_PAGE, Loader
+from duelbook.web.games.presence import Connection, LiveRoom, room_of, update_away
 from duelbook.web.games.room import Room
 from duelbook.web.games.room_tasks import RoomTasks
 from duelbook.web.prometheus_metrics import Metrics
@@ -22,7 +22,7 @@ from duelbook.web.store.uptime import Uptime
 
 Decide = Callable[[Room, int], GameEvent]
 """A function that returns the next event of a room at a given time, or refuses it."""
-Then = Callable[[Exception | None], None]
+Callback = Callable[[Exception | None], None]
 """A callback after a command; its argument is the error or None."""
 
 
@@ -60,7 +60,7 @@ class CommitPipeline:
         self,
         store: Store,
         uptime: Uptime,
-        registry: LiveGames,
+        live_games: LiveGames,
         loader: Loader,
         broadcast: Broadcast,
         tasks: RoomTasks,
@@ -70,7 +70,8 @@ class CommitPipeline:
         shared: bool,
     ) -> None:
         """Connect the parts; `shared` is true if other servers use the same database."""
-        self._store, self._uptime, self._registry, self._loader = store, uptime, registry, loader
+        self._store, self._uptime = store, uptime
+        self._live_games, self._loader = live_games, loader
         self._broadcast, self._tasks, self._metrics = broadcast, tasks, metrics
         self._now, self._shared = now, shared
         self._running: set[asyncio.Task[None]] = set()
@@ -103,24 +104,24 @@ class CommitPipeline:
             raise Refusal("over", why)
         return commit
 
-    def submit(self, live: LiveRoom, decide: Decide, author: Author, then: Then) -> None:
-        """Commit a command like `commit_command`, then call `then`.
+    def submit(self, live: LiveRoom, decide: Decide, author: Author, callback: Callback) -> None:
+        """Commit a command like `commit_command`, then call `callback`.
 
         A command that waits only for the disk runs without a task, because a task would take
         longer than the command itself.
         """
         now = self._now()
-        if not self._waits_for_disk_only(live, now) or not live.lock.take():
-            self.run(self.commit_command(live, decide, author), then)
+        if not self._waits_for_disk_only(live, now) or not live.lock.try_acquire():
+            self.run(self.commit_command(live, decide, author), callback)
             return
         try:
             attempt = self._store_event(live, decide, now)
         except Exception as error:  # as `commit` would raise it
             live.lock.release()
-            then(error)
+            callback(error)
             return
         attempt.stored.add_done_callback(
-            partial(self._submitted, live, decide, author, then, attempt.event)
+            partial(self._submitted, live, decide, author, callback, attempt.event)
         )
 
     def _submitted(  # noqa: PLR0913, PLR0917 # the parts of a command
@@ -128,7 +129,7 @@ class CommitPipeline:
         live: LiveRoom,
         decide: Decide,
         author: Author,
-        then: Then,
+        callback: Callback,
         event: GameEvent,
         stored: asyncio.Future[bool],
     ) -> None:
@@ -136,7 +137,7 @@ class CommitPipeline:
         error: Exception | None = None
         try:
             if not stored.result():  # another server was faster
-                self.run(self.commit_command(live, decide, author), then)
+                self.run(self.commit_command(live, decide, author), callback)
                 return
             self._finish(live, event, author)
             if why := _why_ended(event):
@@ -148,18 +149,18 @@ class CommitPipeline:
             error = failure
         finally:
             live.lock.release()
-        then(error)
+        callback(error)
 
-    def run(self, work: Coroutine[Any, Any, object], then: Then) -> None:
-        """Run a command in a task, then call `then`."""
+    def run(self, work: Coroutine[Any, Any, object], callback: Callback) -> None:
+        """Run a command in a task, then call `callback`."""
 
         async def attempt() -> None:
             try:
                 await work
             except Exception as error:  # the client waits for an answer
-                then(error)
+                callback(error)
             else:
-                then(None)
+                callback(None)
 
         task = asyncio.create_task(attempt())
         self._running.add(task)
@@ -187,7 +188,7 @@ class CommitPipeline:
         """Apply and send a stored event."""
         # An event that ends the game does not answer a command that arrives too late.
         self._apply(live, event, NOBODY if _why_ended(event) else author)
-        self._metrics.happened(event.kind)
+        self._metrics.count_event(event.kind)
         if self._shared:
             self._broadcast.notify_servers(live)
 
@@ -208,7 +209,7 @@ class CommitPipeline:
         if live.room is None:
             live.room = await self._loader.load(live.id)
             live.stale = False
-            note_away(live, self._now())
+            update_away(live, self._now())
             try:
                 await self._resume(live)
             except StoreError:
@@ -218,34 +219,34 @@ class CommitPipeline:
             return
         more = True
         while more:
-            events = await self._store.events(live.id, live.room.seq, PAGE)
-            more = len(events) == PAGE
+            events = await self._store.events(live.id, live.room.seq, EVENTS_PER_PAGE)
+            more = len(events) == EVENTS_PER_PAGE
             live.stale = more
             for event in events:
                 self._apply(live, event)
 
-    async def read_news(self, live: LiveRoom) -> None:
+    async def read_new_events(self, live: LiveRoom) -> None:
         """Read the events that other servers stored."""
         async with live.lock:
             if live.room:
                 live.stale = True  # until `catch_up` has read the events
                 await self.catch_up(live)
 
-    def read_news_later(self, live: LiveRoom) -> None:
+    def read_new_events_later(self, live: LiveRoom) -> None:
         """Read the events of other servers in a task."""
-        self._tasks.start(live, "news", self.read_news)
+        self._tasks.start(live, "news", self.read_new_events)
 
     def _read_again(self, live: LiveRoom) -> None:
         """Read the events again: the database may have stored an event despite an error."""
         live.stale = True
-        self.read_news_later(live)
+        self.read_new_events_later(live)
 
     # Time without a server --------------------------------------------------------------------
 
     async def note_uptime(self) -> None:
         """Write a heartbeat; after a time without a server, correct the clocks."""
         if await self._uptime.note():
-            for live in self._registry.all():
+            for live in self._live_games.all():
                 if live.room and self._time_lost(live.room):
                     self._tasks.start(live, "resume", self._resume_locked)
 

@@ -14,7 +14,7 @@ from duelbook.play.names import PLAYERS, is_computer_name, is_usual
 from duelbook.play.series import PERSON, Series
 from duelbook.position import Position, check_first, player
 from duelbook.web import protocol as p
-from duelbook.web.games.commands import MAX_MOVES, Refusal, check_chosen, seat_event
+from duelbook.web.games.commands import MAX_MOVES, Refusal, check_chosen_name, sit_event
 from duelbook.web.games.room import LOSSES, Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
@@ -35,47 +35,49 @@ def new_secret() -> str:
     return secrets.token_urlsafe(24)
 
 
-def new_draws(game: type[Position]) -> str:
-    """Return a seed for the draws of chance, independent of the computer's seed."""
+def new_draw_seed(game: type[Position]) -> str:
+    """Return a seed for the chance outcomes, independent of the computer's seed."""
     return secrets.token_hex(32) if game.CHANCE_MOVES else ""
 
 
-def hashed(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Return the hash of a secret for the database; nobody can guess a long random secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def create(wish: p.NewGame, secret: str, now: int) -> Created:
+def create(request: p.NewGame, secret: str, now: int) -> Created:
     """Return the requested game, or refuse it."""
-    series = None if wish.save is None else saves.parse(wish.save, "The file", MAX_MOVES)
+    series = None if request.save is None else saves.parse(request.save, "The file", MAX_MOVES)
     if series and len(series.match.moves) == MAX_MOVES and not _is_over(series):
         raise Refusal("limit", f"A game has at most {MAX_MOVES:,} moves here.")
     if series and _is_over(series):
         # Players can only review a finished game, so it has the names from the file.
-        wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
-    game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
+        request = replace(request, mode="device", seat=0, name="", other="", clock=None)
+    game, first = (
+        (series.game, series.match.first) if series else (find(request.book), request.first)
+    )
     check_first(game, first)
     players = [PERSON, PERSON]
-    if wish.mode == "computer":
-        players[1 - wish.seat] = wish.level
+    if request.mode == "computer":
+        players[1 - request.seat] = request.level
     terms = GameTerms(
         new_id(),
         game,
         first,
         (players[0], players[1]),
         secrets.randbits(62),
-        (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None,
+        (request.clock.seconds * 1000, request.clock.increment * 1000) if request.clock else None,
         now,
-        new_draws(game),
+        new_draw_seed(game),
         len(series.match.moves) if series else 0,
     )
     room = Room.begin(terms)
     names = series.names if series else PLAYERS
     if series and not _is_over(series):
-        names = _of_people(names)
-    events = _seating(room, wish, names, hashed(secret))
+        names = _human_names(names)
+    events = _sit_events(room, request, names, hash_secret(secret))
     if series:  # `saves.parse` has checked its moves
-        events += _played(series, now)
+        events += _move_events(series, now)
     return terms, events
 
 
@@ -84,15 +86,15 @@ def create_rematch(room: Room, now: int) -> Created:
     old = room.terms
     first = 0 if old.game.player_1_starts else old.first
     players, seed = (room.players[1], room.players[0]), secrets.randbits(62)
-    draws = new_draws(old.game)
+    draws = new_draw_seed(old.game)
     terms = GameTerms(new_id(), old.game, first, players, seed, old.clock, now, draws)
     after, events = Room.begin(terms), list[GameEvent]()
     for seat in (0, 1):
         if players[seat] == PERSON:
             name = room.names[1 - seat]
             name = player(seat) if is_usual(name) else name
-            holder, allows = room.holders[1 - seat], room.help[1 - seat]
-            events.append(seat_event(after, seat, name, holder, help=allows, now=now))
+            holder, allows = room.secret_hashes[1 - seat], room.help[1 - seat]
+            events.append(sit_event(after, seat, name, holder, help=allows, now=now))
             after = after.after(events[-1])
     return terms, events
 
@@ -101,26 +103,28 @@ def _is_over(series: Series) -> bool:
     return series.match.outcome() is not None or not series.match.position.moves()
 
 
-def _of_people(names: tuple[str, str]) -> tuple[str, str]:
+def _human_names(names: tuple[str, str]) -> tuple[str, str]:
     """Return the names with the computer's names replaced, for people who continue a game."""
     usual = (PLAYERS[seat] if is_computer_name(name) else name for seat, name in enumerate(names))
     return next(usual), next(usual)
 
 
-def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[GameEvent]:
+def _sit_events(
+    room: Room, request: p.NewGame, names: tuple[str, str], holder: str
+) -> list[GameEvent]:
     """Return the events that seat the players who are present from the start."""
-    chosen = {wish.seat: wish.name, 1 - wish.seat: wish.other}
+    chosen = {request.seat: request.name, 1 - request.seat: request.other}
     events = []
-    for seat in (0, 1) if wish.mode == "device" else (wish.seat,):
-        check_chosen(chosen[seat])
+    for seat in (0, 1) if request.mode == "device" else (request.seat,):
+        check_chosen_name(chosen[seat])
         name = chosen[seat] or names[seat]
-        event = seat_event(room, seat, name, holder, help=wish.help, now=room.terms.created)
+        event = sit_event(room, seat, name, holder, help=request.help, now=room.terms.created)
         room = room.after(event)
         events.append(event)
     return events
 
 
-def _played(series: Series, now: int) -> list[GameEvent]:
+def _move_events(series: Series, now: int) -> list[GameEvent]:
     """Return the events of the last game of a saved series."""
     match = series.match
     movers = [position.to_move for position in match.positions]

@@ -26,7 +26,7 @@ class Explanations:
     async def hint(self, live: LiveRoom, seats: Seats) -> p.Hint:
         """Return a hint to the holder of these seats."""
         room = room_of(live)
-        if not room.gives_help:
+        if not room.allows_help:
             raise Refusal("turn", "Hints need the consent of both players.")
         if room.over:
             raise Refusal("over", "The game is over.")
@@ -34,24 +34,24 @@ class Explanations:
         if mover not in seats:
             raise Refusal("turn", "A hint is for the player to move.")
         if len(seats) > 1 and has_private_cards(room.position):
-            raise Refusal("turn", "A hint about a hidden hand would be seen by both of you.")
+            raise Refusal("turn", "A hint about private cards would be visible to both of you.")
         try:
             check_hint(room.position, shared=len(seats) > 1)
         except DuelbookError as error:
             raise Refusal("turn", str(error)) from error
         with refused_if_unavailable():
             hint = await self._hints.get(
-                (live.id, room.turn, mover), lambda: self._engines.hint(room.record(mover))
+                (live.id, room.turn, mover), lambda: self._engines.hint(room.match.record(mover))
             )
         return p.Hint(room.turn, hint.move, hint.text, hint.lost)
 
-    def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
+    def look(self, live: LiveRoom, seats: Seats) -> p.PrivateView:
         """Return the view of the player to move, for the holder of both seats."""
         room = room_of(live)
         mover = room.position.to_move
         if len(seats) < 2 or room.over or mover == CHANCE:
-            raise Refusal("turn", "There is no hidden hand to look at.")
-        return p.Looked(room.turn, view(room.position, frozenset({mover}), over=False))
+            raise Refusal("turn", "There are no private cards to look at.")
+        return p.PrivateView(room.turn, view(room.position, frozenset({mover}), over=False))
 
     async def analyse(self, live: LiveRoom) -> bytes:
         """Return the analysis of a finished game, encoded."""

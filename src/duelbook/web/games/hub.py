@@ -16,13 +16,13 @@ from duelbook.web import protocol as p
 from duelbook.web.games.automation import Automation
 from duelbook.web.games.broadcast import Broadcast, is_evaluated
 from duelbook.web.games.commands import Refusal, decide, sit
-from duelbook.web.games.commits import Author, CommitPipeline, Decide, Then
-from duelbook.web.games.creation import ID, create, hashed, new_secret
+from duelbook.web.games.commits import Author, Callback, CommitPipeline, Decide
+from duelbook.web.games.creation import ID, create, hash_secret, new_secret
 from duelbook.web.games.help_requests import Explanations
 from duelbook.web.games.live_games import Capacity, Caps, LiveGames
-from duelbook.web.games.loading import UNKNOWN, Loader
+from duelbook.web.games.loading import UNKNOWN_GAME, Loader
 from duelbook.web.games.notices import ServerNotices
-from duelbook.web.games.presence import Connection, LiveRoom, Waits, note_away, room_of
+from duelbook.web.games.presence import Connection, LiveRoom, OverdueTimeouts, room_of, update_away
 from duelbook.web.games.room import Room, Seats
 from duelbook.web.games.room_tasks import RoomTasks
 from duelbook.web.games.views import encode, snapshot
@@ -36,7 +36,7 @@ from duelbook.web.store.uptime import Uptime
 IDLE_SECONDS = 60.0
 """The time after which a game without connections is dropped from memory."""
 LEVEL_CHECK_TIMEOUT_SECONDS = 4.0
-"""The time that a new game waits to learn whether the computer can play it."""
+"""The time that a new game timeouts to learn whether the computer can play it."""
 
 
 class Hub:
@@ -48,50 +48,50 @@ class Hub:
         engines: Engines,
         pubsub: PubSub,
         metrics: Metrics,
-        steady: Callable[[], int] = monotonic,
+        monotonic_clock: Callable[[], int] = monotonic,
         *,
         caps: Caps | None = None,
-        waits: Waits | None = None,
+        timeouts: OverdueTimeouts | None = None,
     ) -> None:
-        """Connect the parts; `steady` returns the milliseconds since a fixed moment."""
+        """Connect the parts; `monotonic_clock` returns the milliseconds since a fixed moment."""
         caps = caps or Caps()
         self.store, self.engines, self.pubsub, self.metrics = store, engines, pubsub, metrics
-        self.now = now = Clock(steady)
+        self.now = now = Clock(monotonic_clock)
         self.uptime = Uptime(store, now, shared=pubsub.shared)
         self.time_slices = TimeSlices()
-        self.registry = registry = LiveGames(caps.rooms)
+        self.live_games = live_games = LiveGames(caps.rooms)
         self._capacity = Capacity(store, caps)
-        self.broadcast = broadcast = Broadcast(now, pubsub, waits or Waits())
+        self.broadcast = broadcast = Broadcast(now, pubsub, timeouts or OverdueTimeouts())
         tasks, loader = RoomTasks(), Loader(store, self.time_slices)
         self.commits = CommitPipeline(
-            *(store, self.uptime, registry, loader, broadcast, tasks, metrics, now),
+            *(store, self.uptime, live_games, loader, broadcast, tasks, metrics, now),
             shared=pubsub.shared,
         )
         self.automation = Automation(
-            store, engines, registry, self.commits, broadcast, tasks, metrics, now
+            store, engines, live_games, self.commits, broadcast, tasks, metrics, now
         )
-        self.notices = ServerNotices(store, registry, self.commits, broadcast, now)
+        self.notices = ServerNotices(store, live_games, self.commits, broadcast, now)
         self.explanations = Explanations(engines)
         self._reading = asyncio.Lock()
 
     # Creating a game --------------------------------------------------------------------------
 
-    async def create(self, wish: p.NewGame) -> p.Seated:
+    async def create(self, request: p.NewGame) -> p.SeatCredentials:
         """Create a game, and seat its creator."""
         await self._capacity.check()
         secret = new_secret()
-        if wish.save is None:
-            terms, events = create(wish, secret, self.now())
+        if request.save is None:
+            terms, events = create(request, secret, self.now())
         else:
             async with self._reading:  # one at a time: threads take time from the event loop
-                terms, events = await asyncio.to_thread(create, wish, secret, self.now())
-        if wish.mode == "computer" and terms.players != (PERSON, PERSON):
-            await self._check_level(terms.game, wish.level)
+                terms, events = await asyncio.to_thread(create, request, secret, self.now())
+        if request.mode == "computer" and terms.players != (PERSON, PERSON):
+            await self._check_level(terms.game, request.level)
         await self.store.create(terms, events)
-        self.registry.add_new(terms, events, self.now())
-        self.metrics.games.labels(terms.game.slug, wish.mode).inc()
+        self.live_games.add_new(terms, events, self.now())
+        self.metrics.games.labels(terms.game.slug, request.mode).inc()
         seats = [e.seat for e in events if e.kind == "sit" and e.seat is not None]
-        return p.Seated(terms.id, seats, secret)
+        return p.SeatCredentials(terms.id, seats, secret)
 
     async def _check_level(self, game: type[Position], level: str) -> None:
         """Refuse a level that cannot play a game, if that is known within a few seconds."""
@@ -103,38 +103,38 @@ class Hub:
         if why:
             raise Refusal("level", why)
 
-    async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # the word on the wire
+    async def sit(self, id: str, request: p.JoinGame) -> p.SeatCredentials:  # noqa: A002 # the word on the wire
         """Give a player the open seat of a game."""
         secret = new_secret()
 
         def take_seat(room: Room, now: int) -> GameEvent:
-            return sit(room, wish.name, hashed(secret), help=wish.help, now=now)
+            return sit(room, request.name, hash_secret(secret), help=request.help, now=now)
 
-        live = await self.live(id)
+        live = await self.live_game(id)
         commit = await self.commits.commit(live, take_seat)
         assert commit.event.seat is not None  # noqa: S101 # `sit` sets it
-        return p.Seated(id, [commit.event.seat], secret)
+        return p.SeatCredentials(id, [commit.event.seat], secret)
 
     # Connections ------------------------------------------------------------------------------
 
-    async def live(self, id: str) -> LiveRoom:  # noqa: A002 # see above
+    async def live_game(self, id: str) -> LiveRoom:  # noqa: A002 # see above
         """Return a game from memory, or read it from the database."""
         if not ID.fullmatch(id):
-            raise Refusal("unknown", UNKNOWN)
+            raise Refusal("unknown", UNKNOWN_GAME)
         while True:
-            live = self.registry.get(id) or self.registry.add(id)
-            live.used = time.monotonic()
+            live = self.live_games.get(id) or self.live_games.add(id)
+            live.last_used = time.monotonic()
             if not live.stale and not self.pubsub.shared:
                 self._schedule_new(live)
                 return live  # no other server can have changed it
             async with live.lock:
-                if self.registry.get(id) is not live:
+                if self.live_games.get(id) is not live:
                     continue  # it was dropped in the meantime
                 try:
                     if live.stale or self.pubsub.shared:
                         await self.commits.catch_up(live)
                 except Refusal:
-                    self.registry.remove(id)
+                    self.live_games.remove(id)
                     raise
                 self._schedule_new(live)
                 return live
@@ -154,18 +154,18 @@ class Hub:
             raise Refusal("secret", "This secret does not open a seat of this game.")
         return seats
 
-    def known_seats(self, id: str, secret: str) -> Seats:  # noqa: A002 # see above
+    def cached_seats(self, id: str, secret: str) -> Seats:  # noqa: A002 # see above
         """Return the seats that a secret holds, if the game is in memory."""
-        live = self.registry.get(id)
+        live = self.live_games.get(id)
         return _seats_held(live.room, secret) if live and live.room else frozenset()
 
-    async def enter(self, id: str, secret: str | None, connection: Connection) -> LiveRoom:  # noqa: A002 # see above
+    async def connect(self, id: str, secret: str | None, connection: Connection) -> LiveRoom:  # noqa: A002 # see above
         """Connect a client to a game, and send it a snapshot."""
-        live = await self.live(id)
+        live = await self.live_game(id)
         connection.seats = self.seats_of(live, secret)
         connection.send(encode(snapshot(room_of(live), connection.seats, self.now())))
         live.connections.add(connection)
-        note_away(live, self.now())
+        update_away(live, self.now())
         if is_evaluated(live):
             connection.send(encode(live.evaluations[connection.seats]))
         if not self.broadcast.presence_soon(live):  # the other connections get it later
@@ -173,23 +173,23 @@ class Hub:
         self.automation.schedule(live)
         return live
 
-    def leave(self, live: LiveRoom, connection: Connection) -> None:
+    def disconnect(self, live: LiveRoom, connection: Connection) -> None:
         """Disconnect a client; cancel the evaluation if no client is left."""
         live.connections.discard(connection)
-        note_away(live, self.now())
-        live.used = time.monotonic()
+        update_away(live, self.now())
+        live.last_used = time.monotonic()
         if not live.connections and (evaluating := live.tasks.pop("evaluation", None)):
             evaluating.cancel()
         self.broadcast.presence_soon(live)
 
-    async def show(self, id: str, secret: str | None) -> p.Snapshot:  # noqa: A002 # see above
+    async def snapshot(self, id: str, secret: str | None) -> p.Snapshot:  # noqa: A002 # see above
         """Return a snapshot of a game."""
-        live = await self.live(id)
+        live = await self.live_game(id)
         return snapshot(room_of(live), self.seats_of(live, secret), self.now())
 
     # Commands ---------------------------------------------------------------------------------
 
-    async def act(
+    async def execute(
         self, live: LiveRoom, seats: Seats, command: p.Command, connection: Connection | None = None
     ) -> tuple[Room, Room]:
         """Carry out a command, or refuse it; return the room before and after."""
@@ -204,14 +204,14 @@ class Hub:
         return commit.before, commit.after
 
     def submit(
-        self, live: LiveRoom, connection: Connection, command: p.Command, then: Then
+        self, live: LiveRoom, connection: Connection, command: p.Command, callback: Callback
     ) -> None:
-        """Start to carry out a command; call `then` with its error or None."""
+        """Start to carry out a command; call `callback` with its error or None."""
         if isinstance(command, p.Play):
             decision = self._decision(live, connection.seats, command)
-            self.commits.submit(live, decision, Author(connection, command.number), then)
+            self.commits.submit(live, decision, Author(connection, command.number), callback)
         else:
-            self.commits.run(self.act(live, connection.seats, command, connection), then)
+            self.commits.run(self.execute(live, connection.seats, command, connection), callback)
 
     def _decision(self, live: LiveRoom, seats: Seats, command: p.Command) -> Decide:
         def decision(room: Room, now: int) -> GameEvent:
@@ -223,34 +223,34 @@ class Hub:
 
     # Housekeeping -----------------------------------------------------------------------------
 
-    def tidy(self) -> None:
+    def drop_idle_games(self) -> None:
         """Drop idle games from memory, and publish the presence of games with connections."""
         late = time.monotonic() - IDLE_SECONDS
-        for live in self.registry.all():
+        for live in self.live_games.all():
             if live.connections and self.pubsub.shared:
                 self.broadcast.notify_servers(live)
             self.notices.forget_silent_servers(live, late)
-            if live.used < late:
-                self.registry.drop_if_idle(live)
+            if live.last_used < late:
+                self.live_games.drop_if_idle(live)
 
-    async def sweep(self, before: int) -> int:
+    async def delete_inactive_games(self, before: int) -> int:
         """Delete some games without an event since a time; return their number."""
-        deleted = await self.store.sweep(before)
+        deleted = await self.store.delete_inactive_games(before)
         for id in deleted:  # noqa: A001 # see above
-            live = self.registry.remove(id)
+            live = self.live_games.remove(id)
             if live:
                 live.cancel_tasks()
                 why = "This game was deleted because it was inactive."
                 self.broadcast.message(live, p.Refused("unknown", why))
                 for connection in live.connections:
-                    connection.end(p.Close.UNKNOWN, why)
+                    connection.close(p.Close.UNKNOWN, why)
         return len(deleted)
 
     async def close(self) -> None:
         """Drop all games, and wait for their tasks and commands."""
-        await asyncio.gather(self.registry.close(), self.commits.close())
+        await asyncio.gather(self.live_games.close(), self.commits.close())
 
 
 def _seats_held(room: Room, secret: str) -> Seats:
-    proof = hashed(secret)
-    return frozenset(s for s in (0, 1) if hmac.compare_digest(room.holders[s], proof))
+    proof = hash_secret(secret)
+    return frozenset(s for s in (0, 1) if hmac.compare_digest(room.secret_hashes[s], proof))

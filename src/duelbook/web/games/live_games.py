@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.presence import LiveRoom, note_away
+from duelbook.web.games.presence import LiveRoom, update_away
 from duelbook.web.games.room import Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.store import Store
@@ -47,8 +47,8 @@ class LiveGames:
         """Add a new game, so that its first use needs no query."""
         if len(events) <= MAX_EVENTS_IN_MEMORY and self._has_room():
             room = reduce(Room.after, events, Room.begin(terms))
-            live = LiveRoom(terms.id, room, stale=False, is_new=True, used=time.monotonic())
-            note_away(live, now)
+            live = LiveRoom(terms.id, room, stale=False, is_new=True, last_used=time.monotonic())
+            update_away(live, now)
             self._games[terms.id] = live
 
     def remove(self, id: str) -> LiveRoom | None:  # noqa: A002 # see above
@@ -102,16 +102,16 @@ class Capacity:
     def __init__(self, store: Store, caps: Caps) -> None:
         self._store, self.caps = store, caps
         self._games = 0
-        self._full = ""
-        self._known = float("-inf")
+        self._why_full = ""
+        self._checked_at = float("-inf")
 
     async def check(self) -> None:
         """Refuse a new game if there is no room for it."""
-        if time.monotonic() > self._known + SIZE_CACHE_SECONDS:
+        if time.monotonic() > self._checked_at + SIZE_CACHE_SECONDS:
             size = await self._store.size()
-            self._games, self._known = size.games, time.monotonic()
+            self._games, self._checked_at = size.games, time.monotonic()
             used, free = size.used / MEBIBYTE, size.free / MEBIBYTE
-            self._full = (
+            self._why_full = (
                 f"The database has reached its limit of {self.caps.megabytes:,} MiB."
                 if used >= self.caps.megabytes
                 else "The disk is nearly full."
@@ -119,11 +119,13 @@ class Capacity:
                 else ""
             )
         if self._games >= self.caps.games:
-            raise _full(f"This server keeps {self.caps.games:,} games at most.")
-        if self._full:
-            raise _full(self._full)
+            raise _full_error(f"This server stores at most {self.caps.games:,} games.")
+        if self._why_full:
+            raise _full_error(self._why_full)
         self._games += 1  # an estimate until the next count
 
 
-def _full(why: str) -> Refusal:
-    return Refusal("later", f"{why} New games must wait; those that have begun go on.")
+def _full_error(why: str) -> Refusal:
+    return Refusal(
+        "later", f"{why} Games in progress continue, but you cannot start a new one now."
+    )

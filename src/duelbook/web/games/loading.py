@@ -14,8 +14,8 @@ from duelbook.web.games.room import Room
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 
-UNKNOWN = "There is no such game, or it is gone."
-PAGE = 500
+UNKNOWN_GAME = "There is no such game, or it is gone."
+EVENTS_PER_PAGE = 500
 """The number of events in one query."""
 MAX_LONG_GAMES = 8
 """The maximum number of games longer than a page that the server reads at the same time."""
@@ -28,19 +28,19 @@ class Loader:
 
     def __init__(self, store: Store, time_slices: TimeSlices) -> None:
         self._store, self._time_slices = store, time_slices
-        self._long: Counter[str] = Counter()
+        self._long_games: Counter[str] = Counter()
 
     async def load(self, id: str) -> Room:  # noqa: A002 # the word on the wire
         """Return a game, or raise a refusal if it does not exist."""
         terms = await self._store.terms(id)
         if terms is None:
-            raise Refusal("unknown", UNKNOWN)
-        events = await self._store.events(id, limit=PAGE)
+            raise Refusal("unknown", UNKNOWN_GAME)
+        events = await self._store.events(id, limit=EVENTS_PER_PAGE)
         room = await self._after(Room.begin(terms), events)
-        if len(events) == PAGE:
-            with self._counted():
-                while len(events) == PAGE:
-                    events = await self._store.events(id, room.seq, PAGE)
+        if len(events) == EVENTS_PER_PAGE:
+            with self._count_long_game():
+                while len(events) == EVENTS_PER_PAGE:
+                    events = await self._store.events(id, room.seq, EVENTS_PER_PAGE)
                     room = await self._after(room, events)
         return room
 
@@ -51,21 +51,21 @@ class Loader:
             raise StoreError("This game cannot be read any more.") from error
 
     @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def _count_long_game(self) -> Iterator[None]:
         """Count a long game while it is read, or refuse to read one more."""
         address = CLIENT_ADDRESS.get()
         if (
-            self._long.total() >= MAX_LONG_GAMES
-            or self._long[address] >= MAX_LONG_GAMES_PER_ADDRESS
+            self._long_games.total() >= MAX_LONG_GAMES
+            or self._long_games[address] >= MAX_LONG_GAMES_PER_ADDRESS
         ):
             raise Refusal("busy", "Too many long games are being read: try again later.")
-        self._long[address] += 1
+        self._long_games[address] += 1
         try:
             yield
         finally:
-            self._long[address] -= 1
-            if not self._long[address]:
-                del self._long[address]
+            self._long_games[address] -= 1
+            if not self._long_games[address]:
+                del self._long_games[address]
 
 
 def _fold(room: Room, events: Iterable[GameEvent]) -> Generator[None, None, Room]:

@@ -10,7 +10,7 @@ from duelbook.play.match import Match
 from duelbook.play.series import PERSON
 from duelbook.position import Position
 
-PLACES = ("\ue000", "\ue001")
+PLACEHOLDERS = ("\ue000", "\ue001")
 """Placeholders for the players' names; no name contains these characters."""
 
 
@@ -33,23 +33,23 @@ class MoveSentence:
     def __hash__(self) -> int:
         return hash(self._step)
 
-    def to(self, listener: Listener) -> str:
+    def text(self, listener: Listener) -> str:
         """Return the sentence about the move, as this listener may know it."""
         first, second = listener.names
         kind = listener.seat, first == COMPUTER, second == COMPUTER
         text = self._texts.get(kind)
         if text is None:
-            text = self._texts[kind] = self._with_places(*kind)
+            text = self._texts[kind] = self._template(*kind)
         return text % {"first": first, "second": second}
 
-    def _with_places(self, seat: int | None, *computers: bool) -> str:
+    def _template(self, seat: int | None, *computers: bool) -> str:
         """Return the sentence as a template for `%`, with a placeholder for each name."""
         first, second = (
-            COMPUTER if computer else place
-            for place, computer in zip(PLACES, computers, strict=True)
+            COMPUTER if computer else placeholder
+            for placeholder, computer in zip(PLACEHOLDERS, computers, strict=True)
         )
         text = self._sentence(Listener((first, second), seat)).replace("%", "%%")
-        return text.replace(PLACES[0], "%(first)s").replace(PLACES[1], "%(second)s")
+        return text.replace(PLACEHOLDERS[0], "%(first)s").replace(PLACEHOLDERS[1], "%(second)s")
 
     def _sentence(self, listener: Listener) -> str:
         before, move, after = self._step
@@ -65,17 +65,17 @@ def listener_of(
     names: tuple[str, str], players: tuple[str, str], seats: frozenset[int]
 ) -> Listener:
     """Return the listener at these seats; only the holder of a single seat is called `you`."""
-    called = (
+    names_heard = (
         names[0] if players[0] == PERSON else COMPUTER,
         names[1] if players[1] == PERSON else COMPUTER,
     )
-    return Listener(called, min(seats) if len(seats) == 1 else None)
+    return Listener(names_heard, min(seats) if len(seats) == 1 else None)
 
 
-def why_over(match: Match, listener: Listener) -> str:
+def end_reason(match: Match, listener: Listener) -> str:
     """Return a sentence about why a game is over."""
     try:
-        return match.why_over(listener)
+        return match.end_reason(listener)
     except Exception:  # a custom game may raise anything
         LOG.exception("failed: why_won of %s", match.position.slug)
         winner = match.winner()

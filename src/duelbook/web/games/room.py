@@ -13,7 +13,6 @@ from duelbook.play.match import DRAWN_BY, LostBy, Match
 from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, put
-from duelbook.secrecy import SeatRecord
 from duelbook.web.games.move_sentences import MoveSentence, listener_of
 from duelbook.web.games.seat_memories import Memories
 from duelbook.web.store.game_events import GameEvent, GameTerms
@@ -39,11 +38,11 @@ class Room(Struct, frozen=True):
     match: Match
     memories: Memories | None = None
     """The knowledge of each seat about the moves, if the game has secrets."""
-    told: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     """The book's lines after each move."""
-    said: tuple[MoveSentence, ...] = ()
+    sentences: tuple[MoveSentence, ...] = ()
     names: tuple[str, str] = PLAYERS
-    holders: tuple[str, str] = ("", "")
+    secret_hashes: tuple[str, str] = ("", "")
     """The hash of each seat's secret."""
     seq: int = 0
     at: int = 0
@@ -53,23 +52,23 @@ class Room(Struct, frozen=True):
     rematch: Pair = NEITHER
     takeback: int | None = None
     next: str | None = None
-    left: tuple[int, int] = (0, 0)
-    left_before: tuple[tuple[int, int], ...] = ()
+    time_left: tuple[int, int] = (0, 0)
+    time_left_before: tuple[tuple[int, int], ...] = ()
     """The time left to each seat before each move, if there are clocks."""
-    since: int | None = None
+    clock_since: int | None = None
     """The time at which the clock of the player to move started, if it runs."""
-    asked: int = 0
-    """The time since which both players are seated and the player to move is to move."""
+    turn_since: int = 0
+    """The time since which both players are seated and wait for the current move."""
     over: bool = False
     """True if the game is over."""
-    noted: int = 0
-    """The number of the last event that changed more than the position."""
+    status_seq: int = 0
+    """The number of the last event that changed the status."""
     players: tuple[str, str] = (PERSON, PERSON)
     """The player at each seat: as in the terms, unless another level has taken over."""
-    failed: str = ""
+    failure: str = ""
     """The reason why the computer cannot continue, or an empty string."""
-    brought: int = 0
-    """The number of moves that came with a saved game."""
+    saved_moves: int = 0
+    """The number of moves from a saved game that are not taken back."""
     requests: tuple[int, int] = (0, 0)
     """The number of requests of each seat: events of a kind in `REQUESTS`."""
 
@@ -90,10 +89,10 @@ class Room(Struct, frozen=True):
             names=(names[0], names[1]),
             help=(computers[0], computers[1]),
             rematch=(computers[0], computers[1]),
-            left=(time, time),
+            time_left=(time, time),
             over=not match.position.moves(),
             players=terms.players,
-            brought=terms.brought,
+            saved_moves=terms.saved_moves,
         )
 
     # Queries ----------------------------------------------------------------------------------
@@ -106,9 +105,9 @@ class Room(Struct, frozen=True):
     @property
     def open_seats(self) -> list[int]:
         """The seats that wait for a person."""
-        if self.holders[0] and self.holders[1]:
+        if self.secret_hashes[0] and self.secret_hashes[1]:
             return []  # the usual case
-        return [s for s in (0, 1) if self.players[s] == PERSON and not self.holders[s]]
+        return [s for s in (0, 1) if self.players[s] == PERSON and not self.secret_hashes[s]]
 
     @property
     def computer(self) -> int | None:
@@ -120,7 +119,7 @@ class Room(Struct, frozen=True):
     @property
     def computer_to_move(self) -> str | None:
         """The level of the computer, if the computer is to move and can."""
-        if self.position.to_move == CHANCE or self.over or self.failed:
+        if self.position.to_move == CHANCE or self.over or self.failure:
             return None
         name = self.players[self.position.to_move]
         return None if name == PERSON or self.open_seats else name
@@ -131,13 +130,13 @@ class Room(Struct, frozen=True):
         return self.position.to_move == CHANCE and not self.over and not self.open_seats
 
     @property
-    def promises_draws(self) -> bool:
+    def has_committed_draws(self) -> bool:
         """Return whether all draws come from the seed of this game, and none from a saved game."""
-        brought = self.match.positions[: self.brought]
-        return bool(self.terms.draws) and all(before.to_move != CHANCE for before in brought)
+        saved = self.match.positions[: self.saved_moves]
+        return bool(self.terms.draws) and all(before.to_move != CHANCE for before in saved)
 
     @property
-    def gives_help(self) -> bool:
+    def allows_help(self) -> bool:
         """Return whether the server may give hints and evaluations."""
         return all(self.help) or self.over
 
@@ -147,14 +146,16 @@ class Room(Struct, frozen=True):
 
     def deadline(self) -> int | None:
         """Return the time at which the player to move runs out of time; None if no clock runs."""
-        return None if self.since is None else self.since + self.left[self.position.to_move]
+        if self.clock_since is None:
+            return None
+        return self.clock_since + self.time_left[self.position.to_move]
 
-    def left_at(self, now: int) -> tuple[int, int]:
+    def time_left_at(self, now: int) -> tuple[int, int]:
         """Return the time left to each seat."""
-        if self.since is None:
-            return self.left
-        mover, used = self.position.to_move, max(0, now - self.since)
-        return put(self.left, mover, max(0, self.left[mover] - used))
+        if self.clock_since is None:
+            return self.time_left
+        mover, used = self.position.to_move, max(0, now - self.clock_since)
+        return put(self.time_left, mover, max(0, self.time_left[mover] - used))
 
     def seen_by(self, seats: frozenset[int]) -> tuple[str, ...]:
         """Return the moves as the holder of these seats may know them."""
@@ -167,17 +168,6 @@ class Room(Struct, frozen=True):
     def without_secrets(self) -> Match:
         """Return the match up to the first hidden move; all of it if the game is over."""
         return self.match.without_secrets(self.seen_by(frozenset()))
-
-    def record(self, seat: int) -> SeatRecord:
-        """Return the record of a seat: its own moves, the texts and its views."""
-        positions, moves = self.match.positions, self.match.moves
-        steps = tuple(
-            (move if before.to_move == seat else "", told, after.view(seat))
-            for before, move, told, after in zip(
-                positions, moves, self.told, positions[1:], strict=False
-            )
-        )
-        return SeatRecord(seat, positions[0].view(seat), steps)
 
     # Events -----------------------------------------------------------------------------------
 
@@ -200,21 +190,22 @@ class Room(Struct, frozen=True):
             case "takeback":
                 room = self._take_back(event)
             case "help":
-                room = replace(self, help=_said(self.help, event.seat, event.text == "on"))
+                room = replace(self, help=_with_answer(self.help, event.seat, event.text == "on"))
             case "rematch":
-                room = replace(self, rematch=_said(self.rematch, event.seat, True))
+                room = replace(self, rematch=_with_answer(self.rematch, event.seat, True))
             case "next":
                 room = replace(self, next=event.text)
             case "resume":
                 room = self._resume(event)
             case "fail":
-                room = replace(self, failed=event.text, left=self.left_at(event.at), since=None)
+                left = self.time_left_at(event.at)
+                room = replace(self, failure=event.text, time_left=left, clock_since=None)
             case "level":
                 room = self._take_over(event)
             case _:
                 raise ValueError(event.kind)
         requests = _requests_after(self, event)
-        return replace(room, seq=number, at=event.at, noted=number, requests=requests)
+        return replace(room, seq=number, at=event.at, status_seq=number, requests=requests)
 
     def _sit(self, event: GameEvent) -> Room:
         assert event.seat is not None  # noqa: S101 # `sit` sets it
@@ -223,46 +214,46 @@ class Room(Struct, frozen=True):
         room = replace(
             self,
             names=put(self.names, seat, data["name"]),
-            holders=put(self.holders, seat, data["holder"]),
+            secret_hashes=put(self.secret_hashes, seat, data["holder"]),
             help=put(self.help, seat, data["help"]),
-            asked=event.at,
+            turn_since=event.at,
         )
-        return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
+        return replace(room, clock_since=room._clock_start(event.at, room.match))  # noqa: SLF001 # a room's own
 
     def _move(self, event: GameEvent, number: int) -> Room:
         before, match = self.position, self.match
-        after, told, over, saying = event.result or step(before, event.text)
-        is_noted = over or self.takeback is not None or self.terms.clock
+        after, text, over, sentence = event.result or step(before, event.text)
+        changes_status = over or self.takeback is not None or self.terms.clock
         match = Match(match.positions + (after,), match.moves + (event.text,))  # noqa: RUF005 # faster
         return replace(
             self,
             match=match,
             memories=self.memories and self.memories.after(before, event.text, after),
-            told=self.told + (told,),  # noqa: RUF005 # see above
-            said=self.said + (saying,),  # noqa: RUF005 # see above
+            texts=self.texts + (text,),  # noqa: RUF005 # see above
+            sentences=self.sentences + (sentence,),  # noqa: RUF005 # see above
             over=over,
             seq=number,
             at=event.at,
             turn=number,
-            noted=number if is_noted else self.noted,
+            status_seq=number if changes_status else self.status_seq,
             takeback=None,
-            left=self._left_after_move(event.at),
-            left_before=(*self.left_before, self.left) if self.terms.clock else (),
-            since=self._runs_from(event.at, match),
-            asked=event.at,
+            time_left=self._time_left_after_move(event.at),
+            time_left_before=(*self.time_left_before, self.time_left) if self.terms.clock else (),
+            clock_since=self._clock_start(event.at, match),
+            turn_since=event.at,
         )
 
-    def _left_after_move(self, at: int) -> tuple[int, int]:
+    def _time_left_after_move(self, at: int) -> tuple[int, int]:
         if self.terms.clock is None:
-            return self.left
-        left, mover = self.left_at(at), self.position.to_move
-        if mover == CHANCE or len(self.match.moves) < self.brought:
+            return self.time_left
+        left, mover = self.time_left_at(at), self.position.to_move
+        if mover == CHANCE or len(self.match.moves) < self.saved_moves:
             return left
         return put(left, mover, left[mover] + self.terms.clock[1])
 
-    def _runs_from(self, at: int, match: Match) -> int | None:
+    def _clock_start(self, at: int, match: Match) -> int | None:
         """Return when the next clock starts; each player's first move costs no time."""
-        if not self.terms.clock or self.open_seats or self.failed:
+        if not self.terms.clock or self.open_seats or self.failure:
             return None
         if match.position.to_move == CHANCE:
             return None
@@ -283,8 +274,8 @@ class Room(Struct, frozen=True):
         return replace(
             self,
             match=match,
-            left=self.left_at(event.at),
-            since=None,
+            time_left=self.time_left_at(event.at),
+            clock_since=None,
             over=True,
             takeback=None,
             turn=self.seq + 1,
@@ -292,23 +283,23 @@ class Room(Struct, frozen=True):
 
     def _take_back(self, event: GameEvent) -> Room:
         match = self.match.take_back(event.seat)
-        kept = len(match.moves)
+        length = len(match.moves)
         room = replace(
             self,
             match=match,
             memories=self.memories and self.memories.up_to(match),
-            told=self.told[:kept],
-            said=self.said[:kept],
+            texts=self.texts[:length],
+            sentences=self.sentences[:length],
             over=False,
             takeback=None,
-            failed="",  # in another position the computer may have a move
-            left=_left_after_takeback(self, match, event),
-            left_before=self.left_before[: len(match.moves)],
-            asked=event.at,
+            failure="",  # in another position the computer may have a move
+            time_left=_time_left_after_takeback(self, match, event),
+            time_left_before=self.time_left_before[: len(match.moves)],
+            turn_since=event.at,
             turn=self.seq + 1,
-            brought=min(self.brought, kept),
+            saved_moves=min(self.saved_moves, length),
         )
-        return replace(room, since=room._runs_from(event.at, match))  # noqa: SLF001 # a room's own
+        return replace(room, clock_since=room._clock_start(event.at, match))  # noqa: SLF001 # a room's own
 
     def _take_over(self, event: GameEvent) -> Room:
         """Return the room after another level took the computer's seat."""
@@ -317,17 +308,17 @@ class Room(Struct, frozen=True):
             self,
             players=put(self.players, event.seat, event.text),
             names=put(self.names, event.seat, computer_name(event.text)),
-            failed="",
+            failure="",
         )
-        return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
+        return replace(room, clock_since=room._clock_start(event.at, room.match))  # noqa: SLF001 # a room's own
 
     def _resume(self, event: GameEvent) -> Room:
         """Return the room after a time without a server, which costs no player time."""
         if not event.text:  # an older server started the turn again
-            return self if self.since is None else replace(self, since=event.at)
+            return self if self.clock_since is None else replace(self, clock_since=event.at)
         lost = int(event.text)
-        since = None if self.since is None else self.since + lost
-        return replace(self, since=since, asked=self.asked + lost)
+        since = None if self.clock_since is None else self.clock_since + lost
+        return replace(self, clock_since=since, turn_since=self.turn_since + lost)
 
 
 @lru_cache(maxsize=20_000)
@@ -340,40 +331,37 @@ def step(position: Position, move: str) -> Step:
     return after, position.tell(move, after), not after.moves(), MoveSentence(position, move, after)
 
 
-def _said(pair: Pair, seat: int | None, word: bool) -> Pair:
+def _with_answer(pair: Pair, seat: int | None, answer: bool) -> Pair:
     """Return both answers after a seat, or both seats (None), gave one."""
-    return (word, word) if seat is None else put(pair, seat, word)
+    return (answer, answer) if seat is None else put(pair, seat, answer)
 
 
 def _requests_after(room: Room, event: GameEvent) -> tuple[int, int]:
     """Return the number of requests; a reply counts for the seat that asked."""
     if event.kind not in REQUESTS:
         return room.requests
-    asker = room.takeback if event.kind == "decline" else event.seat
-    ours, theirs = (n + (asker in (None, seat)) for seat, n in enumerate(room.requests))
-    return ours, theirs
+    requester = room.takeback if event.kind == "decline" else event.seat
+    first, second = (n + (requester in (None, seat)) for seat, n in enumerate(room.requests))
+    return first, second
 
 
-def _left_after_takeback(room: Room, match: Match, event: GameEvent) -> tuple[int, int]:
+def _time_left_after_takeback(room: Room, match: Match, event: GameEvent) -> tuple[int, int]:
     """Return the time left to each seat after moves were taken back.
 
     The side that asked has used its time, and gets no increment for the moves taken back. The
     other side has the time that it had when the position first arose.
     """
-    kept = len(match.moves)
-    if room.terms.clock is None or kept == len(room.match.moves):
-        return room.left_at(event.at)
-    increment, had, left = (
-        room.terms.clock[1],
-        room.left_before[kept],
-        list(room.left_at(event.at)),
-    )
-    movers = [position.to_move for position in room.match.positions[kept:-1]]
+    length = len(match.moves)
+    if room.terms.clock is None or length == len(room.match.moves):
+        return room.time_left_at(event.at)
+    increment, before = room.terms.clock[1], room.time_left_before[length]
+    left = list(room.time_left_at(event.at))
+    movers = [position.to_move for position in room.match.positions[length:-1]]
     for seat in (0, 1):
         if event.seat in (None, seat):  # the side that asked; None stands for both at one device
             left[seat] -= movers.count(seat) * increment
             # Leave at least the increment, or the earlier time if that was less.
-            left[seat] = max(left[seat], min(had[seat], increment))
+            left[seat] = max(left[seat], min(before[seat], increment))
         else:
-            left[seat] = had[seat]
+            left[seat] = before[seat]
     return left[0], left[1]

@@ -17,17 +17,17 @@ from duelbook.secrecy import Memory
 
 MAX_MOVES_TRIED = 1_000
 """The maximum number of moves tried to find the hidden moves that a seat may know."""
-BLOCK = 32
+BLOCK_MOVES = 32
 """Keep every 32nd memory, and all of the last 32 to 64."""
-Both = tuple[Memory, Memory]
+MemoryPair = tuple[Memory, Memory]
 
 
 class Memories(Struct, frozen=True):
     """The memories of both seats; a seat knows a hidden move once no other move is possible."""
 
-    firsts: GrowingTuple[Both]
+    block_starts: GrowingTuple[MemoryPair]
     """The memories before each block of moves."""
-    last: tuple[Both, ...]
+    recent: tuple[MemoryPair, ...]
     """The memories of the last moves: those of this block and usually of the previous block."""
 
     @classmethod
@@ -35,39 +35,39 @@ class Memories(Struct, frozen=True):
         """Return the memories at the start of a game; None for a game without secrets."""
         if not secrecy.keeps_secrets(type(start)):
             return None
-        both = Memory.begin(start, 0), Memory.begin(start, 1)
-        return cls(GrowingTuple([both]), (both,))
+        pair = Memory.begin(start, 0), Memory.begin(start, 1)
+        return cls(GrowingTuple([pair]), (pair,))
 
     @property
-    def now(self) -> Both:
+    def now(self) -> MemoryPair:
         """The memories after the last move."""
-        return self.last[-1]
+        return self.recent[-1]
 
     def after(self, before: Position, move: str, after: Position) -> Memories:
         """Return the memories after one more move."""
-        both = _after(self.now, before, move, after)
-        if len(both[0].public) % BLOCK:
-            return Memories(self.firsts, (*self.last, both))
-        return Memories(self.firsts.plus(both), (*self.last[-BLOCK:], both))
+        pair = _after(self.now, before, move, after)
+        if len(pair[0].public) % BLOCK_MOVES:
+            return Memories(self.block_starts, (*self.recent, pair))
+        return Memories(self.block_starts.plus(pair), (*self.recent[-BLOCK_MOVES:], pair))
 
     def up_to(self, match: Match) -> Memories:
         """Return the memories at the end of a match that is a prefix of this one."""
         moves = len(match.moves)
-        begun = len(self.now[0].public) + 1 - len(self.last)
-        firsts = self.firsts.up_to(moves // BLOCK + 1)
-        if moves >= begun:
-            return Memories(firsts, self.last[: moves - begun + 1])
-        last = [firsts[-1]]
-        for at in range(moves - moves % BLOCK, moves):
-            last.append(
-                _after(last[-1], match.positions[at], match.moves[at], match.positions[at + 1])
+        first_recent = len(self.now[0].public) + 1 - len(self.recent)
+        block_starts = self.block_starts.up_to(moves // BLOCK_MOVES + 1)
+        if moves >= first_recent:
+            return Memories(block_starts, self.recent[: moves - first_recent + 1])
+        recent = [block_starts[-1]]
+        for at in range(moves - moves % BLOCK_MOVES, moves):
+            recent.append(
+                _after(recent[-1], match.positions[at], match.moves[at], match.positions[at + 1])
             )
-        return Memories(firsts, tuple(last))
+        return Memories(block_starts, tuple(recent))
 
     def seen_by(self, seats: frozenset[int], match: Match) -> tuple[str, ...]:
         """Return the moves as the holder of these seats may know them.
 
-        The holder of both seats, or of none, gets what both seats know.
+        The holder of both seats, or of none, gets what pair seats know.
         """
         if len(seats) == 1:
             return self.now[min(seats)].moves()
@@ -77,8 +77,8 @@ class Memories(Struct, frozen=True):
         return match.moves[:certain] + secrecy.known_to_both(known, movers)
 
 
-def _after(both: Both, before: Position, move: str, after: Position) -> Both:
+def _after(pair: MemoryPair, before: Position, move: str, after: Position) -> MemoryPair:
     first, second = (
-        memory.after(before, move, after, max_tries=MAX_MOVES_TRIED) for memory in both
+        memory.after(before, move, after, max_tries=MAX_MOVES_TRIED) for memory in pair
     )
     return first, second

@@ -14,7 +14,7 @@ from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.move_sentences import why_over
+from duelbook.web.games.move_sentences import end_reason
 from duelbook.web.games.room import Room, Seats
 from duelbook.web.scene_json import picture
 
@@ -37,8 +37,8 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
         seats=sorted(seats),
         moves=list(room.seen_by(seats)),
         movers=movers(room),
-        told=list(room.told),
-        said=said(room, listener),
+        told=list(room.texts),
+        said=sentences(room, listener),
         status=status(room, now, listener),
         view=view(room.position, seats, over=room.over),
     )
@@ -46,8 +46,8 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
 
 def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     """Return the changes between two states of a room."""
-    message = _update_but_for_view(before, room, seats, now)
-    message.said = said(room, room.listener(seats), message.kept)
+    message = _update_without_view(before, room, seats, now)
+    message.said = sentences(room, room.listener(seats), message.kept)
     if room.turn != before.turn:
         message.view = view(room.position, seats, over=room.over)
     return message
@@ -58,8 +58,8 @@ class UpdateFrames:
 
     def __init__(self, before: Room, room: Room, now: int) -> None:
         self._before, self._room, self._now = before, room, now
-        self._begun: dict[Seats, bytes] = {}
-        self._whole: dict[Seats, bytes] = {}
+        self._prefixes: dict[Seats, bytes] = {}
+        self._frames: dict[Seats, bytes] = {}
         self._kept: dict[Seats, int] = {}
         self._views = _encoded_views(room.position, room.over) if room.turn != before.turn else None
 
@@ -67,34 +67,34 @@ class UpdateFrames:
         """Return the encoded result of `update`."""
         if reply is not None:
             return self._encoded(seats, b',"reply":%d}' % reply)
-        frame = self._whole.get(seats)
+        frame = self._frames.get(seats)
         if frame is None:
-            frame = self._whole[seats] = self._encoded(seats, b"}")
+            frame = self._frames[seats] = self._encoded(seats, b"}")
         return frame
 
     def _encoded(self, seats: Seats, end: bytes) -> bytes:
         room = self._room
         # Without secrets all receivers know the same moves; only the result depends on the seat.
-        who = seats if room.memories or room.over else WATCHING
-        begun = self._begun.get(who)
-        if begun is None:
-            message = _update_but_for_view(self._before, room, seats, self._now)
-            self._kept[who] = message.kept
-            begun = self._begun[who] = encode(message)[:-1]
-        parts = [begun]
-        if texts := said(room, room.listener(seats), self._kept[who]):
+        audience = seats if room.memories or room.over else WATCHING
+        prefix = self._prefixes.get(audience)
+        if prefix is None:
+            message = _update_without_view(self._before, room, seats, self._now)
+            self._kept[audience] = message.kept
+            prefix = self._prefixes[audience] = encode(message)[:-1]
+        parts = [prefix]
+        if texts := sentences(room, room.listener(seats), self._kept[audience]):
             parts += (b',"said":', encode(texts))
         if self._views is not None:
-            seen = self._views.get(seats)
-            if seen is None:
-                seen = encode(view(room.position, seats, over=room.over))
-                self._views[seats] = seen
-            parts += (b',"view":', seen)
+            encoded_view = self._views.get(seats)
+            if encoded_view is None:
+                encoded_view = encode(view(room.position, seats, over=room.over))
+                self._views[seats] = encoded_view
+            parts += (b',"view":', encoded_view)
         parts.append(end)
         return b"".join(parts)
 
 
-def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
+def _update_without_view(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     message = p.Update(seq=room.seq, turn=room.turn, kept=len(room.match.moves))
     renamed = room.names is not before.names and room.listener(seats) != before.listener(seats)
     if room.turn != before.turn or renamed:
@@ -102,13 +102,13 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
         if renamed:  # the sentences about all moves change with the names
             message.kept = 0
         elif room.memories:
-            message.kept = _shared(known, moves)
+            message.kept = _common_length(known, moves)
         else:  # without secrets, moves only come and go at the end
             message.kept = min(len(known), len(moves))
         message.moves = list(moves[message.kept :])
         message.movers = movers(room, message.kept)
-        message.told = list(room.told[message.kept :])
-    if room.noted != before.noted:
+        message.told = list(room.texts[message.kept :])
+    if room.status_seq != before.status_seq:
         message.status = status(room, now, room.listener(seats))
     return message
 
@@ -121,27 +121,27 @@ def movers(room: Room, after: int = 0) -> list[int]:
     return [position.to_move for position in positions[after:-1]]
 
 
-def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
+def _common_length(before: tuple[str, ...], after: tuple[str, ...]) -> int:
     """Return the length of the common prefix of two lists of moves."""
-    if others[: len(some)] == some:  # the usual case
-        return len(some)
-    pairs = enumerate(zip(some, others, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
+    if after[: len(before)] == before:  # the usual case
+        return len(before)
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
 
 
-def said(room: Room, listener: Listener, after: int = 0) -> list[str]:
+def sentences(room: Room, listener: Listener, after: int = 0) -> list[str]:
     """Return the sentence about each move after the first `after` moves, for a listener."""
-    if len(room.said) == after + 1:  # the usual case
-        return [room.said[after].to(listener)]
-    return [saying.to(listener) for saying in room.said[after:]]
+    if len(room.sentences) == after + 1:  # the usual case
+        return [room.sentences[after].text(listener)]
+    return [sentence.text(listener) for sentence in room.sentences[after:]]
 
 
 def status(room: Room, now: int, listener: Listener = BOOK) -> p.Status:
     """Return the status of a game: everything except its position and moves."""
     clocks = None
     if room.terms.clock:
-        running = None if room.since is None else room.position.to_move
-        clocks = p.Clocks(list(room.left_at(now)), room.terms.clock[1], running)
+        running = None if room.clock_since is None else room.position.to_move
+        clocks = p.Clocks(list(room.time_left_at(now)), room.terms.clock[1], running)
     return p.Status(
         chairs=[_chair(room, seat) for seat in (0, 1)],
         help=list(room.help),
@@ -151,7 +151,7 @@ def status(room: Room, now: int, listener: Listener = BOOK) -> p.Status:
         result=_result(room, listener),
         clocks=clocks,
         draws=_draws(room),
-        failed=room.failed,
+        failed=room.failure,
     )
 
 
@@ -166,7 +166,7 @@ def _result(room: Room, listener: Listener) -> p.Result | None:
     if not room.over:
         return None
     winner, outcome = room.match.winner(), room.match.outcome()
-    why = why_over(room.match, listener)
+    why = end_reason(room.match, listener)
     if room.match.resigned is not None:
         return p.Result(winner, room.match.lost_by, why=why)
     if room.match.drawn_by is not None:
@@ -176,11 +176,11 @@ def _result(room: Room, listener: Listener) -> p.Result | None:
 
 
 def _draws(room: Room) -> p.Draws | None:
-    """Return the commitment to the draws, and after the game the seed that proves it."""
+    """Return the commitment to the chance outcomes, and after the game the seed that proves it."""
     seed = room.terms.draws
     if not seed:
         return None
-    return p.Draws(chance.commitment(seed), seed if room.over else "", room.brought)
+    return p.Draws(chance.commitment(seed), seed if room.over else "", room.saved_moves)
 
 
 # A position -------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _draws(room: Room) -> p.Draws | None:
 def view(position: Position, seats: Seats, *, over: bool) -> p.View:
     """Return a position as the holder of these seats may see it."""
     look = position.view(min(seats)) if len(seats) == 1 else secrecy.public_view(position)
-    shown = p.View(
+    view_message = p.View(
         position=look.to_json(),
         to_move=position.to_move,
         board=look.board(),
@@ -198,14 +198,15 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
     )
     if not over and position.to_move in seats:
         if len(seats) > 1 and has_private_cards(position):
-            shown.private = True
-            return shown
-        mine = position.view(position.to_move)
-        shown.legal = mine.moves()
-        shown.questions, shown.asked, shown.heard = _questions(mine, shown.legal)
-        shown.aliases = dict(position.ALIASES)
-        shown.sealed = secrecy.is_hidden_choice(position, ())
-    return shown
+            view_message.private = True
+            return view_message
+        own_view = position.view(position.to_move)
+        view_message.legal = own_view.moves()
+        questions = _questions(own_view, view_message.legal)
+        view_message.questions, view_message.asked, view_message.heard = questions
+        view_message.aliases = dict(position.ALIASES)
+        view_message.sealed = secrecy.is_hidden_choice(position, ())
+    return view_message
 
 
 def has_private_cards(position: Position) -> bool:
@@ -219,16 +220,16 @@ def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ..
 
     The key of each is the beginning of a move: its words so far.
     """
-    questions, asked, heard = {}, {}, {}
+    questions, reader_questions, replies = {}, {}, {}
     beginnings = {tuple(move.split()[:n]): None for move in legal for n in range(len(move.split()))}
     for words in beginnings:
         if len(next_words(legal, words)) > 1 and (question := position.ask(words)):
             questions[" ".join(words)] = question
             if (to_reader := position.question(words)) != without_prompt(question):
-                asked[" ".join(words)] = to_reader
-        if said := position.hear(words):
-            heard[" ".join(words)] = said
-    return questions, asked, heard
+                reader_questions[" ".join(words)] = to_reader
+        if reply := position.hear(words):
+            replies[" ".join(words)] = reply
+    return questions, reader_questions, replies
 
 
 @lru_cache(maxsize=10_000)
@@ -249,11 +250,11 @@ def steps(room: Room) -> Generator[None, None, p.Steps]:
     """Return the positions of a game as the public may see them now."""
     match, steps = room.without_secrets(), list[p.Step]()
     for number, position in enumerate(match.positions):
-        shown = position if room.over else secrecy.public_view(position)
-        step = p.Step(shown.board(), picture(shown))
+        public = position if room.over else secrecy.public_view(position)
+        step = p.Step(public.board(), picture(public))
         if number:
             mover = match.positions[number - 1].to_move
-            step.move, step.seat, step.told = match.moves[number - 1], mover, room.told[number - 1]
+            step.move, step.seat, step.told = match.moves[number - 1], mover, room.texts[number - 1]
         steps.append(step)
         yield
     return p.Steps(steps)
@@ -263,9 +264,9 @@ def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
     """Return the record of a seat; refuse it to the holder of both seats or of none."""
     if len(seats) != 1:
         raise Refusal("seat", "Only the holder of one seat has a record.")
-    known, heard = room.record(min(seats)), list[p.Heard]()
+    known, heard = room.match.record(min(seats)), list[p.RecordStep]()
     for own_move, text, seen in known.steps:
-        heard.append(p.Heard(text, seen.to_json(), own_move))
+        heard.append(p.RecordStep(text, seen.to_json(), own_move))
         yield
     return p.Record(room.turn, known.seat, known.start.to_json(), heard)
 
@@ -289,15 +290,15 @@ def encode_analysis(data: dict[str, Any], largest_payoff: float) -> bytes:
     return encode(p.Analysis(curve, judgements, data["accuracy"], data["decided_by"]))
 
 
-def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:
+def chance_draws(room: Room) -> Generator[None, None, list[p.ChanceDraw]]:
     """Return the chance outcomes of each draw of this server, so that anyone can check it."""
     if not room.over:
-        raise Refusal("turn", "The draws can be checked after the game.")
+        raise Refusal("turn", "The chance outcomes can be checked after the game.")
     draws = []
-    for turn in range(room.brought, len(room.match.moves)):
+    for turn in range(room.saved_moves, len(room.match.moves)):
         position = room.match.positions[turn]
         if position.to_move == CHANCE:
             odds = position.odds()
-            draws.append(p.Drawn(turn, list(odds), list(odds.values())))
+            draws.append(p.ChanceDraw(turn, list(odds), list(odds.values())))
         yield
     return draws

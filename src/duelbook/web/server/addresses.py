@@ -1,4 +1,4 @@
-"""Addresses: the limiter counts connections and requests by them."""
+"""Addresses: the server limits the connections and requests of each."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 from starlette.types import Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-NOWHERE = "nowhere"
+UNKNOWN_ADDRESS = "nowhere"
 """The address that stands for clients without one, such as those at a Unix socket."""
-SITE = 64
-"""The leading bits of an IPv6 address that identify a site.
+IPV6_PREFIX_BITS = 64
+"""The leading bits of an IPv6 address that identify a network.
 
-One machine can use every address of its site, so the site counts as one address.
+One machine can use every address of its network, so the network counts as one address.
 """
 
 
 @lru_cache(maxsize=10_000)
-def counted(host: str) -> str:
-    """Return the address that a host counts as: its own, or its site for an IPv6 address."""
+def limit_key(host: str) -> str:
+    """Return the key for the limits of a host: its address, or its network for IPv6."""
     try:
-        found = ip_address(host.partition("%")[0])  # without the name of the interface
+        ip = ip_address(host.partition("%")[0])  # without the name of the interface
     except ValueError:
-        return host[:100] or NOWHERE  # the proxy's name for its client
-    if isinstance(found, IPv4Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(IPv6Network((found, SITE), strict=False))
+        return host[:100] or UNKNOWN_ADDRESS  # the proxy's name for its client
+    if isinstance(ip, IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped:
+        return str(ip.ipv4_mapped)
+    return str(IPv6Network((ip, IPV6_PREFIX_BITS), strict=False))
 
 
 def address(scope: Scope) -> str:
-    """Return the address that the client of a request counts as."""
+    """Return the key for the limits of the client of a request."""
     client = scope.get("client")
-    return counted(client[0]) if client else NOWHERE
+    return limit_key(client[0]) if client else UNKNOWN_ADDRESS
 
 
 def peer(transport: asyncio.BaseTransport) -> str:
     """Return the host at the other end of a connection."""
     name = transport.get_extra_info("peername")
-    return str(name[0]) if isinstance(name, tuple) and name else NOWHERE
+    return str(name[0]) if isinstance(name, tuple) and name else UNKNOWN_ADDRESS
 
 
 class Proxies:
@@ -54,7 +54,7 @@ class Proxies:
     def __contains__(self, host: str) -> bool:
         return host in self._middleware.trusted_hosts
 
-    def look_behind(self, scope: Scope) -> None:
+    def resolve_client(self, scope: Scope) -> None:
         """Replace the client of a scope by the address that a trusted proxy forwards."""
         with suppress(StopIteration):  # the middleware awaits nothing
             self._middleware(scope, None, None).send(None)  # type: ignore[arg-type] # unused

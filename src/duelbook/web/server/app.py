@@ -36,32 +36,32 @@ from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import room_of
 from duelbook.web.games.room import Room, Seats
-from duelbook.web.games.views import WATCHING, drawn, encode, record, steps, update
+from duelbook.web.games.views import WATCHING, chance_draws, encode, record, steps, update
 from duelbook.web.prometheus_metrics import Metrics
-from duelbook.web.restart_tasks import end, supervise
+from duelbook.web.restart_tasks import cancel_and_wait, supervise
 from duelbook.web.scene_json import picture
 from duelbook.web.schema import document
 from duelbook.web.server.addresses import Proxies, address
 from duelbook.web.server.limits import Limiter
 from duelbook.web.server.middleware import GuardMiddleware, bearer, problem
-from duelbook.web.server.page.page_files import PageFiles, text
+from duelbook.web.server.page.page_files import PageFiles, text_response
 from duelbook.web.server.page.page_head import HOME, About, about_room, about_rules, page
-from duelbook.web.server.page.page_version import STATIC, kept_files, version
+from duelbook.web.server.page.page_version import STATIC, offline_files, version
 from duelbook.web.server.page.rules_html import coached_moves, rules
 from duelbook.web.server.response_cache import ResponseCache
-from duelbook.web.server.seat_status import standings
+from duelbook.web.server.seat_status import seat_statuses
 from duelbook.web.server.settings import Settings
 from duelbook.web.server.shared_services import Services
-from duelbook.web.server.watchdog import watching
+from duelbook.web.server.watchdog import watchdog
 from duelbook.web.store.backup import Backups
 from duelbook.web.store.pubsub import NoPubSub, PubSub
 from duelbook.web.store.store import Store, StoreError
-from duelbook.web.store.uptime import BEAT
+from duelbook.web.store.uptime import HEARTBEAT_SECONDS
 
 HOUSEKEEPING_SECONDS = 30.0
 SWEEP_PAUSE_SECONDS = 0.05
 """The pause between two batches of deletions, so that players can use the database."""
-COSTLY = 5
+COSTLY_REQUEST_WEIGHT = 5
 """The number of additional requests that a costly request counts as."""
 MOVES_PER_REQUEST = 200
 """A request about a whole game counts as one more for each 200 moves."""
@@ -70,9 +70,9 @@ CHARACTERS_PER_REQUEST = 10_000
 MAX_URL_LENGTH = 200
 """The maximum length of a URL in a QR code."""
 T = TypeVar("T")
-Whole = Generator[None, None, Any]
+GameWork = Generator[None, None, Any]
 NEW_GAME = msgspec.json.Decoder(p.NewGame)
-SIT_DOWN = msgspec.json.Decoder(p.SitDown)
+SIT_DOWN = msgspec.json.Decoder(p.JoinGame)
 HELD_SEATS = msgspec.json.Decoder(p.HeldSeats)
 COMMAND: msgspec.json.Decoder[p.Command] = msgspec.json.Decoder(p.Command)
 
@@ -86,7 +86,12 @@ def create(settings: Settings | None = None) -> Starlette:
     store = Store(settings.database, settings.database_timeout, metrics)
     pubsub = _pubsub(settings.redis)
     hub = Hub(
-        store, Engines(custom_games), pubsub, metrics, caps=settings.caps, waits=settings.waits
+        store,
+        Engines(custom_games),
+        pubsub,
+        metrics,
+        caps=settings.caps,
+        timeouts=settings.overdue_timeouts,
     )
     endpoints = Endpoints(hub, limiter, custom_games)
 
@@ -100,10 +105,10 @@ def create(settings: Settings | None = None) -> Starlette:
         backups = [supervise("backup", b.run) for b in _backups(settings, store, metrics)]
         log("started")
         try:
-            with watching(settings.stuck_after):
+            with watchdog(settings.stuck_after):
                 yield Services(hub, limiter, Proxies(settings.proxies), settings.origins).as_state()
         finally:
-            await end(keeper, beats, *backups)
+            await cancel_and_wait(keeper, beats, *backups)
             await hub.close()
             hub.engines.close()
             await pubsub.close()
@@ -131,7 +136,7 @@ def create(settings: Settings | None = None) -> Starlette:
         ],
         exception_handlers={
             Refusal: _refused,
-            StoreError: _unstored,
+            StoreError: _store_failed,
             DuelbookError: _invalid,
             HTTPException: _http,
         },
@@ -151,21 +156,21 @@ class Endpoints:
         self._drawing = asyncio.Lock()
         self._responses = ResponseCache(hub.time_slices)
 
-    def _weigh(self, request: Request, cost: float) -> None:
+    def _charge(self, request: Request, cost: float) -> None:
         """Count a request as `cost` more requests, or refuse it."""
-        if not self.limiter.request(address(request.scope), cost):
+        if not self.limiter.allow_request(address(request.scope), cost):
             raise Refusal("limit", "Too many requests that take long: wait a moment.")
 
-    async def _about(
-        self, request: Request, kind: str, room: Room, work: Whole, seats: Seats = WATCHING
+    async def _game_response(
+        self, request: Request, kind: str, room: Room, work: GameWork, seats: Seats = WATCHING
     ) -> Response:
         """Return a response about a whole game, as the holder of these seats may see it."""
-        self._weigh(request, len(room.match.moves) // MOVES_PER_REQUEST)
+        self._charge(request, len(room.match.moves) // MOVES_PER_REQUEST)
         answer = self._responses.get(kind, room, seats, work)
-        return Response(await unless_gone(request, answer), media_type="application/json")
+        return Response(await cancel_on_disconnect(request, answer), media_type="application/json")
 
     async def _room(self, request: Request) -> Room:
-        return room_of(await self.hub.live(request.path_params["id"]))
+        return room_of(await self.hub.live_game(request.path_params["id"]))
 
     # Pages ------------------------------------------------------------------------------------
 
@@ -186,10 +191,10 @@ class Endpoints:
 
         Its path is `/service_worker.js` because the path of a service worker limits its scope.
         """
-        constants = (encode(version()), encode(kept_files()))
+        constants = (encode(version()), encode(offline_files()))
         head = b"self.VERSION = %b;\nself.FILES = %b;\n" % constants
         code = (STATIC / "offline" / "service_worker.js").read_bytes()
-        return text(request.headers, head + code, "text/javascript")
+        return text_response(request.headers, head + code, "text/javascript")
 
     async def rules_page(self, request: Request) -> Response:
         """Return the page for the rules of a game."""
@@ -200,11 +205,11 @@ class Endpoints:
 
     async def qr(self, request: Request) -> Response:
         """Return the address of a game as a QR code."""
-        await self.hub.live(request.path_params["id"])
+        await self.hub.live_game(request.path_params["id"])
         url = str(request.url_for("game_page", id=request.path_params["id"]))
         if len(url) > MAX_URL_LENGTH:
             raise HTTPException(400, "This address is too long for a picture.")
-        self._weigh(request, COSTLY)
+        self._charge(request, COSTLY_REQUEST_WEIGHT)
         async with self._drawing:  # one at a time: threads take time from the event loop
             picture = await asyncio.to_thread(_qr, url)
         return Response(picture, media_type="image/svg+xml")
@@ -216,8 +221,8 @@ class Endpoints:
 
     async def metrics(self, request: Request) -> Response:
         """Return the metrics for Prometheus."""
-        self._weigh(request, COSTLY)
-        self.hub.metrics.rooms.set(len(self.hub.registry))
+        self._charge(request, COSTLY_REQUEST_WEIGHT)
+        self.hub.metrics.rooms.set(len(self.hub.live_games))
         text = self.hub.metrics.text()
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -232,7 +237,7 @@ class Endpoints:
         for book in self._books:
             effort = self.hub.engines.effort(book.slug)
             book.effort = None if effort is None else p.Effort(*effort)
-        return text(request.headers, encode(self._books), "application/json")
+        return text_response(request.headers, encode(self._books), "application/json")
 
     async def rules(self, request: Request) -> Response:
         """Show the rules page of a game."""
@@ -246,9 +251,9 @@ class Endpoints:
     async def create(self, request: Request) -> Response:
         """Create a game."""
         wish = await _body(request, NEW_GAME, self.limiter.limits.body)
-        if not self.limiter.game(address(request.scope)):
+        if not self.limiter.allow_new_game(address(request.scope)):
             raise Refusal("limit", "You have started too many games: try again later.")
-        self._weigh(request, len(wish.save or "") // CHARACTERS_PER_REQUEST)
+        self._charge(request, len(wish.save or "") // CHARACTERS_PER_REQUEST)
         return _json(await self.hub.create(wish), 201)
 
     async def sit(self, request: Request) -> Response:
@@ -257,21 +262,21 @@ class Endpoints:
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
     async def standings(self, request: Request) -> Response:
-        """Return the standings of several games; each game counts as one more request."""
+        """Return the status of several games; each game counts as one more request."""
         wish = await _body(request, HELD_SEATS, self.limiter.limits.message)
-        self._weigh(request, len(wish.games))
-        return _json(await standings(self.hub, wish.games))
+        self._charge(request, len(wish.games))
+        return _json(await seat_statuses(self.hub, wish.games))
 
     async def show(self, request: Request) -> Response:
         """Return a snapshot of the game."""
-        return _json(await self.hub.show(request.path_params["id"], bearer(request.headers)))
+        return _json(await self.hub.snapshot(request.path_params["id"], bearer(request.headers)))
 
     async def command(self, request: Request) -> Response:
         """Carry out a command in a game."""
         command = await _body(request, COMMAND, self.limiter.limits.message)
-        live = await self.hub.live(request.path_params["id"])
+        live = await self.hub.live_game(request.path_params["id"])
         seats = self.hub.seats_of(live, bearer(request.headers))
-        before, room = await self.hub.act(live, seats, command)
+        before, room = await self.hub.execute(live, seats, command)
         message = update(before, room, seats, self.hub.now())
         message.reply = command.number
         return _json(message)
@@ -279,38 +284,40 @@ class Endpoints:
     async def steps(self, request: Request) -> Response:
         """List the positions of a game."""
         room = await self._room(request)
-        return await self._about(request, "steps", room, steps(room))
+        return await self._game_response(request, "steps", room, steps(room))
 
     async def record(self, request: Request) -> Response:
         """Return the record of the game as a seat may see it."""
-        live = await self.hub.live(request.path_params["id"])
+        live = await self.hub.live_game(request.path_params["id"])
         seats = self.hub.seats_of(live, bearer(request.headers))
         room = room_of(live)
-        return await self._about(request, "record", room, record(room, seats), seats)
+        return await self._game_response(request, "record", room, record(room, seats), seats)
 
     async def draws(self, request: Request) -> Response:
         """Return the possible chance outcomes at each draw of a finished game."""
         room = await self._room(request)
-        return await self._about(request, "draws", room, drawn(room))
+        return await self._game_response(request, "draws", room, chance_draws(room))
 
     async def analysis(self, request: Request) -> Response:
         """Return the analysis of a finished game."""
-        live = await self.hub.live(request.path_params["id"])
-        self._weigh(request, len(room_of(live).match.moves) // MOVES_PER_REQUEST)
-        answer = await unless_gone(request, self.hub.explanations.analyse(live))
+        live = await self.hub.live_game(request.path_params["id"])
+        self._charge(request, len(room_of(live).match.moves) // MOVES_PER_REQUEST)
+        answer = await cancel_on_disconnect(request, self.hub.explanations.analyse(live))
         return Response(answer, media_type="application/json")
 
     async def save(self, request: Request) -> Response:
         """Return the game as a save file, which the terminal reads."""
         room = await self._room(request)
-        self._weigh(request, len(room.match.moves) // MOVES_PER_REQUEST)
+        self._charge(request, len(room.match.moves) // MOVES_PER_REQUEST)
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        promised = SeedCommitment.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
+        commitment = (
+            SeedCommitment.from_seed(room.terms.draws) if room.has_committed_draws else UNKNOWN
+        )
         series = Series(
             *((room.match,), room.names),
             started=began,
             players=room.players,
-            draws=(promised,),
+            draws=(commitment,),
         )
         name = f"{room.terms.game.slug}-{room.terms.id[:6]}.json"
         return Response(
@@ -331,7 +338,7 @@ def _page(request: Request, subject: About, status: int = 200) -> Response:
     """Return the page; only its head depends on the subject and the path."""
     url = request.url
     body = page(subject, f"{url.scheme}://{url.netloc}", url.path)
-    return text(request.headers, body.encode(), "text/html", status)
+    return text_response(request.headers, body.encode(), "text/html", status)
 
 
 async def _body(request: Request, decoder: msgspec.json.Decoder[T], limit: int) -> T:
@@ -340,7 +347,9 @@ async def _body(request: Request, decoder: msgspec.json.Decoder[T], limit: int) 
         async for chunk in request.stream():
             body += chunk
             if len(body) > limit:
-                raise HTTPException(413, f"This is too long: {limit} bytes are the most.")
+                raise HTTPException(
+                    413, f"This request is too long: it may have at most {limit} bytes."
+                )
     except ClientDisconnect as error:  # the client is gone and does not read this
         raise HTTPException(400, "This request is not complete.") from error
     try:
@@ -349,21 +358,21 @@ async def _body(request: Request, decoder: msgspec.json.Decoder[T], limit: int) 
         raise HTTPException(400, f"This request is not valid: {error}.") from error
 
 
-async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
+async def cancel_on_disconnect(request: Request, work: Coroutine[Any, Any, T]) -> T:
     """Return the result of work for a request; cancel the work if the client disconnects."""
     computing = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(request))
+    leaving = asyncio.create_task(_wait_for_disconnect(request))
     try:
         await asyncio.wait({computing, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not computing.done():
-            raise HTTPException(499, "Nobody waits for this any more.")
+            raise HTTPException(499, "The client has disconnected.")
         return computing.result()
     finally:
         computing.cancel()
         leaving.cancel()
 
 
-async def _left(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     """Return when the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
@@ -372,10 +381,10 @@ async def _left(request: Request) -> None:
 def _refused(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)  # noqa: S101 # the handler is registered for nothing else
     request.app.state.hub.metrics.refused.labels(refusal.code).inc()
-    return problem(routes.STATUS[refusal.code], refusal.code, str(refusal))
+    return problem(routes.REFUSAL_STATUS[refusal.code], refusal.code, str(refusal))
 
 
-def _unstored(_: Request, error: Exception) -> Response:
+def _store_failed(_: Request, error: Exception) -> Response:
     return problem(503, "later", str(error))
 
 
@@ -427,11 +436,13 @@ def _qr(url: str) -> bytes:
 async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
     """Drop idle games from memory and delete old ones, at intervals."""
     while True:
-        hub.tidy()
-        limiter.forget()
+        hub.drop_idle_games()
+        limiter.drop_idle()
         with suppress(StoreError):  # the store logs the error
-            while gone := await hub.sweep(hub.now() - int(keep_days * 86_400_000)):
-                log("cleaned up", games=gone)
+            while deleted := await hub.delete_inactive_games(
+                hub.now() - int(keep_days * 86_400_000)
+            ):
+                log("cleaned up", games=deleted)
                 await asyncio.sleep(SWEEP_PAUSE_SECONDS)
         await asyncio.sleep(HOUSEKEEPING_SECONDS)
 
@@ -439,11 +450,11 @@ async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
 async def _note_uptime(hub: Hub) -> None:
     """Write a heartbeat every few seconds."""
     while True:
-        await asyncio.sleep(BEAT)
+        await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
             await hub.commits.note_uptime()
         except StoreError as error:
-            log("uptime could not be noted", logging.WARNING, why=str(error))
+            log("heartbeat failed", logging.WARNING, why=str(error))
 
 
 def _backups(settings: Settings, store: Store, metrics: Metrics) -> list[Backups]:

@@ -45,7 +45,16 @@ class Conversation(Connection):
     """Answers the messages of one client, one after the other."""
 
     __slots__ = (
-        *("_context", "_game", "_hint", "_hub", "_is_gone", "_live", "_silence", "_socket"),
+        *(
+            "_context",
+            "_game",
+            "_hint",
+            "_hub",
+            "_is_disconnected",
+            "_live",
+            "_hello_timer",
+            "_socket",
+        ),
         "_tasks",
     )
 
@@ -56,19 +65,19 @@ class Conversation(Connection):
         game: str,
         address: str,
         *,
-        silence: float,
+        hello_timeout: float,
         tasks: set[asyncio.Task[None]],
     ) -> None:
-        """Start a conversation about a game; the client has `silence` seconds to send `Hello`."""
+        """Start a conversation about a game; the client must send `Hello` within the timeout."""
         super().__init__()
         self._socket, self._hub, self._game, self._tasks = socket, hub, game, tasks
         self._live: LiveRoom | None = None
-        self._is_gone = False
+        self._is_disconnected = False
         self._hint: asyncio.Task[None] | None = None
         self._context = copy_context()
         self._context.run(CLIENT_ADDRESS.set, address)
-        self._silence = asyncio.get_running_loop().call_later(
-            silence, socket.close, p.Close.INVALID, "You did not say hello."
+        self._hello_timer = asyncio.get_running_loop().call_later(
+            hello_timeout, socket.close, p.Close.INVALID, "You did not say hello."
         )
 
     # Called by the hub ------------------------------------------------------------------------
@@ -77,16 +86,16 @@ class Conversation(Connection):
         """Send a message."""
         self._socket.send(frame)
 
-    def end(self, code: p.Close, why: str) -> None:
+    def close(self, code: p.Close, why: str) -> None:
         """Close the connection of the client."""
         self._socket.close(code, why)
 
     # Called by the WebSocket ------------------------------------------------------------------
 
-    def heard(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Take a message; a command or the first `Hello` holds back the next one until it ends."""
         try:
-            message = _read(text)
+            message = _parse(text)
         except Refusal as refusal:
             if self._live is None:
                 self._socket.close(p.Close.INVALID, str(refusal))
@@ -96,25 +105,25 @@ class Conversation(Connection):
         if self._live is not None:
             self._answer(self._live, message)
         elif isinstance(message, p.Hello):
-            self._silence.cancel()
+            self._hello_timer.cancel()
             self._start(self._enter(message.secret))
         else:
             self._socket.close(p.Close.INVALID, "The first message must be hello.")
 
-    def gone(self) -> None:
+    def disconnect(self) -> None:
         """Leave the game; a move that is already on its way to the database still counts."""
-        self._silence.cancel()
-        self._is_gone = True
+        self._hello_timer.cancel()
+        self._is_disconnected = True
         if self._hint:
             self._hint.cancel()
         if self._live:
-            self._hub.leave(self._live, self)
+            self._hub.disconnect(self._live, self)
 
     # Answers ----------------------------------------------------------------------------------
 
     async def _enter(self, secret: str | None) -> None:
         try:
-            live = await self._hub.enter(self._game, secret, self)
+            live = await self._hub.connect(self._game, secret, self)
         except Refusal as refusal:
             codes = {"unknown": p.Close.UNKNOWN, "secret": p.Close.SECRET}
             self._socket.close(codes.get(refusal.code, p.Close.RESTART), str(refusal))
@@ -122,15 +131,15 @@ class Conversation(Connection):
             self._socket.close(p.Close.RESTART, str(error))
         else:
             self._live = live
-            if self._is_gone:  # the client disconnected in the meantime
-                self._hub.leave(live, self)
+            if self._is_disconnected:  # the client disconnected in the meantime
+                self._hub.disconnect(live, self)
 
     def _answer(self, live: LiveRoom, message: p.FromClient) -> None:
         if isinstance(message, ASIDES):
             self._answer_aside(live, message)
         else:
             self._socket.hold()
-            self._hub.submit(live, self, message, partial(self._acted, message.number))
+            self._hub.submit(live, self, message, partial(self._finish_command, message.number))
 
     def _answer_aside(self, live: LiveRoom, message: p.Hello | p.Ping | p.AskHint | p.Look) -> None:
         """Answer a message that changes nothing in the game."""
@@ -143,7 +152,7 @@ class Conversation(Connection):
                 if self._hint and not self._hint.done():
                     self._refuse(Refusal("busy", "A hint is already being computed."), number)
                 else:  # the server answers other messages in the meantime
-                    hinting = self._hint_at(live, number)
+                    hinting = self._send_hint(live, number)
                     self._hint = asyncio.create_task(hinting, context=self._context)
             case p.Look(number):
                 try:
@@ -154,17 +163,17 @@ class Conversation(Connection):
                     looked.reply = number
                     self.send(encode(looked))
 
-    def _acted(self, number: int | None, wrong: Exception | None) -> None:
+    def _finish_command(self, number: int | None, error: Exception | None) -> None:
         """Answer a command that failed, and let the next message through."""
-        if isinstance(wrong, Refusal):
-            self._refuse(wrong, number)
-        elif isinstance(wrong, StoreError):
-            self._refuse(Refusal("later", str(wrong)), number)
-        elif wrong:
-            self._failed(wrong)
+        if isinstance(error, Refusal):
+            self._refuse(error, number)
+        elif isinstance(error, StoreError):
+            self._refuse(Refusal("later", str(error)), number)
+        elif error:
+            self._failed(error)
         self._socket.release()
 
-    async def _hint_at(self, live: LiveRoom, number: int | None) -> None:
+    async def _send_hint(self, live: LiveRoom, number: int | None) -> None:
         """Send a hint once it is computed."""
         try:
             hint = await self._hub.explanations.hint(live, self.seats)
@@ -203,7 +212,7 @@ class Conversation(Connection):
         self._socket.close(INTERNAL_ERROR, "The server failed at this message.")
 
 
-def _read(text: str) -> p.FromClient:
+def _parse(text: str) -> p.FromClient:
     try:
         return DECODER.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:

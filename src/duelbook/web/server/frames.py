@@ -117,13 +117,13 @@ def frame(opcode: int, payload: bytes) -> bytes:
     return bytes((FINAL | opcode, SHORT + 2)) + size.to_bytes(8, "big") + payload
 
 
-def closing(code: int, why: str = "") -> bytes:
+def close_frame(code: int, why: str = "") -> bytes:
     """Return the frame that closes a connection."""
     reason = why.encode()[: SHORT - 2].decode(errors="ignore")  # whole characters
     return frame(CLOSE, Close(code, reason).serialize())
 
 
-def check_closing(payload: bytes) -> None:
+def check_close_payload(payload: bytes) -> None:
     """Check the payload of a client's close frame; raise a Violation if it is not valid."""
     try:
         Close.parse(payload)

@@ -15,10 +15,10 @@ from duelbook.web import protocol as p
 from duelbook.web import routes
 from duelbook.web.games.views import encode
 from duelbook.web.server.addresses import address
-from duelbook.web.server.middleware import from_here
+from duelbook.web.server.middleware import is_allowed_origin
 from duelbook.web.server.shared_services import Services
 
-PATH = re.compile(re.sub(r"{\w+}", "([^/?]+)", routes.LIVE))
+PATH = re.compile(re.sub(r"{\w+}", "([^/?]+)", routes.LIVE_PATH))
 LOG = logging.getLogger("uvicorn.error")
 
 
@@ -32,26 +32,26 @@ class Handshake:
     address: str = ""
 
 
-def shake_hands(request: bytes, host: str, services: Services) -> Handshake:
+def answer_handshake(request: bytes, host: str, services: Services) -> Handshake:
     """Accept or refuse a complete request for a WebSocket; it counts toward the request rate."""
     library = ServerProtocol(logger=LOG)
     library.receive_data(request)
-    read = [event for event in library.events_received() if isinstance(event, Request)]
-    if not read:
+    requests = [event for event in library.events_received() if isinstance(event, Request)]
+    if not requests:
         return _refusal(library, 400, "invalid", "This request is not valid.")
-    scope = _scope(read[0], host)
-    services.proxies.look_behind(scope)
-    if not services.limiter.request(address(scope)):
+    scope = _scope(requests[0], host)
+    services.proxies.resolve_client(scope)
+    if not services.limiter.allow_request(address(scope)):
         return _refusal(library, 429, "limit", "Too many requests: wait a moment.")
-    if not from_here(scope, services.origins):
+    if not is_allowed_origin(scope, services.origins):
         return _refusal(library, 403, "invalid", "This request comes from another site.")
-    found = PATH.fullmatch(read[0].path.partition("?")[0])
-    if not found:
+    path = PATH.fullmatch(requests[0].path.partition("?")[0])
+    if not path:
         return _refusal(library, 404, "unknown", "Not Found")
-    response = library.accept(read[0])
+    response = library.accept(requests[0])
     library.send_response(response)
     answer = b"".join(library.data_to_send())
-    return Handshake(answer, response.status_code, found[1], address(scope))
+    return Handshake(answer, response.status_code, path[1], address(scope))
 
 
 def _scope(request: Request, host: str) -> Scope:

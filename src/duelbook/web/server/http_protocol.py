@@ -13,16 +13,16 @@ from duelbook.web.server.addresses import peer
 from duelbook.web.server.middleware import TOO_FAST
 from duelbook.web.server.shared_services import Services
 
-KEEP_ALIVE = 20
+KEEP_ALIVE_SECONDS = 20
 """Seconds for which a connection may stay idle between two requests.
 
 HTTP libraries close an idle connection sooner: httpx after 5 seconds, aiohttp after 15. If the
 server closed it first, or both at the same moment, a client could send a request on a connection
 that has just been closed.
 """
-PAUSE = 0.5
+PAUSE_SECONDS = 0.5
 """Seconds for which the server does not read a connection after a request over the rate limit."""
-CHECKS = 4
+CHECKS_PER_TIMEOUT = 4
 """The number of checks of a connection within the timeout."""
 
 
@@ -42,38 +42,38 @@ class HttpProtocol(H11Protocol):
         self._peer: str | None = None
         self._is_counted = self._is_slowed = False
         self._timer: asyncio.TimerHandle | None = None
-        self._owing: object = None
-        self._owing_since = 0.0
+        self._waiting_cycle: object = None
+        self._waiting_since = 0.0
 
     # Connecting and leaving -------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Count the connection, or abort it if there are too many."""
         super().connection_made(transport)
-        self._peer = self._services.counted_peer(peer(transport))
-        self._is_counted = self._services.limiter.arrive(self._peer)
+        self._peer = self._services.peer_address(peer(transport))
+        self._is_counted = self._services.limiter.open_connection(self._peer)
         if self._is_counted:
-            self._owing_since = self.loop.time()
-            self._timer = self.loop.call_later(self._timeout / CHECKS, self._check)
+            self._waiting_since = self.loop.time()
+            self._timer = self.loop.call_later(self._timeout / CHECKS_PER_TIMEOUT, self._check)
         else:
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop counting the connection."""
-        self._leave()
+        self._stop_timer()
         if self._is_counted:
-            self._services.limiter.depart(self._peer)
+            self._services.limiter.close_connection(self._peer)
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: Any) -> None:  # noqa: ANN401 # a request of h11's
         """Hand the connection to a WebSocket, which stops counting it at its end."""
-        sent_ahead, _ = self.conn.trailing_data
-        self._leave()
+        early_data, _ = self.conn.trailing_data
+        self._stop_timer()
         super().handle_websocket_upgrade(event)
-        if sent_ahead:
-            self.transport.get_protocol().data_received(sent_ahead)  # type: ignore[attr-defined] # a WebSocket
+        if early_data:
+            self.transport.get_protocol().data_received(early_data)  # type: ignore[attr-defined] # a WebSocket
 
-    def _leave(self) -> None:
+    def _stop_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
 
@@ -81,15 +81,15 @@ class HttpProtocol(H11Protocol):
 
     def _check(self) -> None:
         """Abort the connection if a request or the reading of an answer takes too long."""
-        now, owing = self.loop.time(), self._owes()
-        if not owing or self.cycle is not self._owing:
-            self._owing, self._owing_since = self.cycle, now
-        if owing and now - self._owing_since >= self._timeout:
+        now, waits = self.loop.time(), self._waits_for_client()
+        if not waits or self.cycle is not self._waiting_cycle:
+            self._waiting_cycle, self._waiting_since = self.cycle, now
+        if waits and now - self._waiting_since >= self._timeout:
             self.transport.abort()
         else:
-            self._timer = self.loop.call_later(self._timeout / CHECKS, self._check)
+            self._timer = self.loop.call_later(self._timeout / CHECKS_PER_TIMEOUT, self._check)
 
-    def _owes(self) -> bool:
+    def _waits_for_client(self) -> bool:
         """Return whether a request is incomplete, or the client has not read all of an answer."""
         is_first = self.cycle is None
         if self.transport.get_write_buffer_size() or is_first or self.cycle.more_body:
@@ -110,9 +110,9 @@ class HttpProtocol(H11Protocol):
         super().on_response_complete()
         if self._is_slowed:
             self.flow.pause_reading()
-            self.loop.call_later(PAUSE, self._go_on)
+            self.loop.call_later(PAUSE_SECONDS, self._resume_reading)
 
-    def _go_on(self) -> None:
+    def _resume_reading(self) -> None:
         self._is_slowed = False
         if not self.transport.is_closing():
             self.flow.resume_reading()

@@ -14,9 +14,9 @@ from duelbook.web.server.serve_option import ServeOption
 if sys.platform != "win32":
     import resource
 
-FILES = 5
+CHEAP_RATE_FACTOR = 5
 """The factor by which the rate limit of cheap requests is higher."""
-RESERVED = 100
+RESERVED_DESCRIPTORS = 100
 """File descriptors reserved for the database, for files and for the processes of engines."""
 
 
@@ -29,7 +29,11 @@ class ServerLimits:
         ServeOption("Maximum per second: frames of a WebSocket, requests of an address."),
     ] = 20
     connections: Annotated[
-        int, ServeOption("Maximum open WebSockets per address; twice this for all connections.")
+        int,
+        ServeOption(
+            "Maximum open WebSockets per address. An address may have twice as many connections in"
+            " all."
+        ),
     ] = 40
     total: Annotated[int, ServeOption("Maximum open connections of all addresses together.")] = (
         4_000
@@ -61,7 +65,7 @@ class Bucket:
         self._rate, self._full = rate, full
         self._left, self._at = full, now
 
-    def allows(self, now: float, cost: float = 1) -> bool:
+    def take(self, now: float, cost: float = 1) -> bool:
         """Take `cost` tokens, at most a full bucket, and return whether there were enough."""
         self._left = min(self._full, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -71,7 +75,7 @@ class Bucket:
         self._left -= cost
         return True
 
-    def pay(self, now: float) -> float:
+    def overdraw(self, now: float) -> float:
         """Take one token even from an empty bucket; return the seconds until it is repaid."""
         self._left = min(self._full, self._left + (now - self._at) * self._rate) - 1
         self._at = now
@@ -89,36 +93,36 @@ class Limiter:
         self.limits = limits
         self.clock = clock
         self._requests: dict[str, Bucket] = {}
-        self._files: dict[str, Bucket] = {}
+        self._cheap_requests: dict[str, Bucket] = {}
         self._seats: dict[str, Bucket] = {}
-        self._arrivals: dict[str, Bucket] = {}
+        self._new_connections: dict[str, Bucket] = {}
         self._games: dict[str, Bucket] = {}
         self._sockets: Counter[str] = Counter()
         self._connections: Counter[str] = Counter()
         self._total = 0
-        self._max_connections = min(limits.total, descriptors() - RESERVED)
+        self._max_connections = min(limits.total, max_descriptors() - RESERVED_DESCRIPTORS)
 
-    def frames(self) -> Bucket:
+    def new_frame_bucket(self) -> Bucket:
         """Return the bucket for the frames of a new WebSocket."""
         return Bucket(self.limits.rate, 2 * self.limits.rate, self.clock())
 
-    def request(self, address: str, cost: float = 1) -> bool:
+    def allow_request(self, address: str, cost: float = 1) -> bool:
         """Count a request of an address, and return whether it is allowed.
 
         A costly request counts as several.
         """
-        return self._pass(self._requests, address, self.limits.rate, 2 * self.limits.rate, cost)
+        return self._allow(self._requests, address, self.limits.rate, 2 * self.limits.rate, cost)
 
-    def seat(self, seat: str) -> bool:
+    def allow_seat_request(self, seat: str) -> bool:
         """Count a request for a seat, from any address, and return whether it is allowed."""
-        return self._pass(self._seats, seat, self.limits.rate, 2 * self.limits.rate)
+        return self._allow(self._seats, seat, self.limits.rate, 2 * self.limits.rate)
 
-    def file(self, address: str) -> bool:
+    def allow_cheap_request(self, address: str) -> bool:
         """Count a cheap request of an address, and return whether it is allowed."""
-        rate = FILES * self.limits.rate
-        return self._pass(self._files, address, rate, 2 * rate)
+        rate = CHEAP_RATE_FACTOR * self.limits.rate
+        return self._allow(self._cheap_requests, address, rate, 2 * rate)
 
-    def arrive(self, address: str | None) -> bool:
+    def open_connection(self, address: str | None) -> bool:
         """Count a new connection, and return whether it is allowed.
 
         The address of a trusted proxy is None.
@@ -127,48 +131,54 @@ class Limiter:
             return False
         if address is not None:
             limit = 2 * self.limits.connections
-            if self._connections[address] >= limit or not self._pass(
-                *(self._arrivals, address, FILES * self.limits.rate, 2 * limit)
+            if self._connections[address] >= limit or not self._allow(
+                *(self._new_connections, address, CHEAP_RATE_FACTOR * self.limits.rate, 2 * limit)
             ):
                 return False
             self._connections[address] += 1
         self._total += 1
         return True
 
-    def depart(self, address: str | None) -> None:
+    def close_connection(self, address: str | None) -> None:
         """Stop counting a connection."""
         self._total -= 1
         if address is not None:
             _uncount(self._connections, address)
 
-    def game(self, address: str) -> bool:
+    def allow_new_game(self, address: str) -> bool:
         """Count a new game of an address, and return whether it is allowed."""
-        return self._pass(self._games, address, self.limits.games / 3600, self.limits.games)
+        return self._allow(self._games, address, self.limits.games / 3600, self.limits.games)
 
-    def enter(self, address: str) -> bool:
+    def open_websocket(self, address: str) -> bool:
         """Count a new WebSocket of an address, and return whether it is allowed."""
         if self._sockets[address] >= self.limits.connections:
             return False
         self._sockets[address] += 1
         return True
 
-    def leave(self, address: str) -> None:
+    def close_websocket(self, address: str) -> None:
         """Stop counting a WebSocket of an address."""
         _uncount(self._sockets, address)
 
-    def forget(self) -> None:
+    def drop_idle(self) -> None:
         """Drop the buckets of idle addresses."""
-        for buckets in (self._requests, self._files, self._seats, self._arrivals, self._games):
-            for address in [a for a, b in buckets.items() if b.is_full(self.clock())]:
-                del buckets[address]
+        for buckets in (
+            self._requests,
+            self._cheap_requests,
+            self._seats,
+            self._new_connections,
+            self._games,
+        ):
+            for key in [key for key, b in buckets.items() if b.is_full(self.clock())]:
+                del buckets[key]
 
-    def _pass(
+    def _allow(
         self, buckets: dict[str, Bucket], address: str, rate: float, full: float, cost: float = 1
     ) -> bool:
         bucket = buckets.get(address)
         if bucket is None:
             bucket = buckets[address] = Bucket(rate, full, self.clock())
-        return bucket.allows(self.clock(), cost)
+        return bucket.take(self.clock(), cost)
 
 
 def _uncount(counts: Counter[str], address: str) -> None:
@@ -177,7 +187,7 @@ def _uncount(counts: Counter[str], address: str) -> None:
         del counts[address]
 
 
-def descriptors() -> int:
+def max_descriptors() -> int:
     """Return the maximum number of file descriptors of this process."""
     if sys.platform == "win32":
         return sys.maxsize
@@ -185,7 +195,7 @@ def descriptors() -> int:
     return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
-def raise_descriptors() -> None:
+def raise_descriptor_limit() -> None:
     """Raise the limit of file descriptors to the hard limit, for this process and its children."""
     if sys.platform != "win32":
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

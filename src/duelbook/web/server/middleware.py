@@ -31,9 +31,9 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-CHEAP = ("/healthz", "/metrics", "/static/")
+CHEAP_PATHS = ("/healthz", "/metrics", "/static/")
 """Paths with a higher rate limit and without log lines."""
-COMMANDS = re.compile("/api/games/([^/]+)/commands")
+COMMAND_PATH = re.compile("/api/games/([^/]+)/commands")
 TOO_FAST = "too fast"
 """The key in the state of a request that the server refused because of the rate limit."""
 
@@ -69,31 +69,31 @@ class GuardMiddleware:
             await (self._refusal(scope) or self.app)(scope, receive, answer)
         finally:
             self.hub.metrics.requests.labels(str(status)).inc()
-            if not scope["path"].startswith(CHEAP):
+            if not scope["path"].startswith(CHEAP_PATHS):
                 took = round((time.perf_counter() - began) * 1000, 1)
                 route = getattr(scope.get("route"), "path", "")
                 log("request", method=scope["method"], route=route, status=status, ms=took)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
-        is_cheap = scope["path"].startswith(CHEAP)
-        allows = self.limiter.file if is_cheap else self.limiter.request
-        if not allows(address(scope)) and not self._is_of_a_player(scope):
+        is_cheap = scope["path"].startswith(CHEAP_PATHS)
+        allows = self.limiter.allow_cheap_request if is_cheap else self.limiter.allow_request
+        if not allows(address(scope)) and not self._is_player_command(scope):
             scope.setdefault("state", {})[TOO_FAST] = True
             return problem(429, "limit", "Too many requests: wait a moment.")
-        if scope["method"] not in ("GET", "HEAD") and not from_here(scope, self.origins):
+        if scope["method"] not in ("GET", "HEAD") and not is_allowed_origin(scope, self.origins):
             return problem(403, "invalid", "This request comes from another site.")
         return None
 
-    def _is_of_a_player(self, scope: Scope) -> bool:
+    def _is_player_command(self, scope: Scope) -> bool:
         """Return whether a request is a command of a player within the rate limit of their seat.
 
         Such a command passes even if the address is over its limit. Otherwise one player could
         use up the rate of an address until the clock of an opponent at the same address runs out.
         """
-        commands = COMMANDS.fullmatch(scope["path"])
+        commands = COMMAND_PATH.fullmatch(scope["path"])
         secret = bearer(Headers(scope=scope))
-        seats = self.hub.known_seats(commands[1], secret) if commands and secret else None
-        return bool(seats) and self.limiter.seat(f"{scope['path']} {seats}")
+        seats = self.hub.cached_seats(commands[1], secret) if commands and secret else None
+        return bool(seats) and self.limiter.allow_seat_request(f"{scope['path']} {seats}")
 
 
 def bearer(headers: Headers) -> str | None:
@@ -112,7 +112,7 @@ def problem(status: int, code: str, why: str) -> Response:
     return Response(encode(p.Problem(code, why)), status, media_type="application/json")
 
 
-def from_here(scope: Scope, origins: tuple[str, ...]) -> bool:
+def is_allowed_origin(scope: Scope, origins: tuple[str, ...]) -> bool:
     """Return whether a request names an allowed origin, or none."""
     headers = Headers(scope=scope)
     origin = headers.get("origin")

@@ -17,10 +17,10 @@ from duelbook import files
 from duelbook import json_logs as logs
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
-from duelbook.web.prometheus_metrics import SHARED
+from duelbook.web.prometheus_metrics import SHARED_FOLDER_VARIABLE
 from duelbook.web.server.app import create
-from duelbook.web.server.http_protocol import KEEP_ALIVE, HttpProtocol
-from duelbook.web.server.limits import raise_descriptors
+from duelbook.web.server.http_protocol import KEEP_ALIVE_SECONDS, HttpProtocol
+from duelbook.web.server.limits import raise_descriptor_limit
 from duelbook.web.server.settings import Settings
 from duelbook.web.server.websocket import WebSocket
 from duelbook.web.store.backup import check_backup
@@ -65,13 +65,13 @@ async def _try_database(settings: Settings) -> None:
 def serve(settings: Settings) -> None:
     """Run the server until a signal stops it."""
     host, port, workers = settings.host, settings.port, settings.workers
-    raise_descriptors()
+    raise_descriptor_limit()
     logs.start()
     logs.log("starting", host=host, port=port, workers=workers)
     settings.export()
     with tempfile.TemporaryDirectory() if workers > 1 else nullcontext("") as counts:
         if counts:
-            os.environ[SHARED] = counts
+            os.environ[SHARED_FOLDER_VARIABLE] = counts
         uvicorn.run(
             "duelbook.web.server.run_server:application",
             factory=True,
@@ -84,7 +84,7 @@ def serve(settings: Settings) -> None:
             access_log=False,  # the middleware logs each request
             log_config=logs.CONFIG,
             forwarded_allow_ips=settings.proxies,
-            timeout_keep_alive=KEEP_ALIVE,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=5,
         )
 

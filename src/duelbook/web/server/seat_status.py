@@ -1,4 +1,4 @@
-"""The standings of several games for the holder of their seats, in one response."""
+"""The status of several games for the holder of their seats, in one response."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from duelbook.web.games.presence import room_of
 from duelbook.web.games.views import status
 
 
-async def standings(hub: Hub, held: list[p.HeldSeat]) -> list[p.Standing]:
-    """Return the standings; leave out deleted games and games whose secret is wrong."""
-    games = [await _standing(hub, seat) for seat in held]
+async def seat_statuses(hub: Hub, held: list[p.HeldSeat]) -> list[p.SeatStatus]:
+    """Return the status of each game; leave out deleted games and games whose secret is wrong."""
+    games = [await _seat_status(hub, seat) for seat in held]
     return [game for game in games if game is not None]
 
 
-async def _standing(hub: Hub, held: p.HeldSeat) -> p.Standing | None:
+async def _seat_status(hub: Hub, held: p.HeldSeat) -> p.SeatStatus | None:
     try:
-        live = await hub.live(held.id)
+        live = await hub.live_game(held.id)
         seats = hub.seats_of(live, held.secret)
     except Refusal as refusal:
         if refusal.code in ("unknown", "secret"):
             return None
         raise
     room = room_of(live)
-    return p.Standing(
+    return p.SeatStatus(
         held.id,
         room.terms.game.slug,
         room.terms.game.title,

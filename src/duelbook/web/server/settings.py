@@ -9,10 +9,10 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 import msgspec
 
 from duelbook.web.games.live_games import Caps
-from duelbook.web.games.presence import Waits
+from duelbook.web.games.presence import OverdueTimeouts
 from duelbook.web.server.limits import ServerLimits
 from duelbook.web.server.serve_option import ServeOption
-from duelbook.web.store.store import TIMEOUT
+from duelbook.web.store.store import QUERY_TIMEOUT_SECONDS
 
 VARIABLE = "DUELBOOK_SERVER"
 DAY = 86_400  # seconds
@@ -29,7 +29,7 @@ class Settings(msgspec.Struct, frozen=True):
     database_timeout: Annotated[
         float,
         ServeOption("Timeout of a database query, in seconds.", 0.1, 3600, metavar="SECONDS"),
-    ] = TIMEOUT
+    ] = QUERY_TIMEOUT_SECONDS
     backup: Annotated[
         str | None,
         ServeOption("Copy the SQLite database to this file at intervals.", metavar="FILE"),
@@ -46,7 +46,9 @@ class Settings(msgspec.Struct, frozen=True):
         ServeOption("A site whose pages may connect; repeatable.", name="origin", metavar="URL"),
     ] = ()
     """The server's own origin needs no entry."""
-    proxies: Annotated[str, ServeOption("Trusted proxies, for X-Forwarded-For.")] = "127.0.0.1"
+    proxies: Annotated[
+        str, ServeOption("Reverse proxies trusted for X-Forwarded-For and X-Forwarded-Proto.")
+    ] = "127.0.0.1"
     games: Annotated[
         tuple[str, ...],
         ServeOption("A game of your own to offer; repeatable.", name="game", metavar="GAME"),
@@ -70,14 +72,14 @@ class Settings(msgspec.Struct, frozen=True):
         ServeOption(
             "With a clock: seconds for the first move, before the opponent may abort.", 0, DAY
         ),
-    ] = Waits().first_move / 1000
+    ] = OverdueTimeouts().first_move / 1000
     away: Annotated[
         float,
         ServeOption(
-            "Seconds until the opponent of an absent player may claim the game.",
+            "Seconds after which the opponent of an absent player may claim a win or a draw.",
             *(0, DAY),
         ),
-    ] = Waits().away / 1000
+    ] = OverdueTimeouts().away / 1000
 
     @property
     def caps(self) -> Caps:
@@ -85,9 +87,9 @@ class Settings(msgspec.Struct, frozen=True):
         return Caps(self.max_games, megabytes=self.max_megabytes)
 
     @property
-    def waits(self) -> Waits:
+    def overdue_timeouts(self) -> OverdueTimeouts:
         """The waiting times in milliseconds."""
-        return Waits(round(1000 * self.first_move), round(1000 * self.away))
+        return OverdueTimeouts(round(1000 * self.first_move), round(1000 * self.away))
 
     def export(self) -> None:
         """Write the settings to the environment for the workers."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duelbook.web.games.hub import Hub
-from duelbook.web.server.addresses import Proxies, counted
+from duelbook.web.server.addresses import Proxies, limit_key
 from duelbook.web.server.limits import Limiter
 
 KEY = "duelbook"
@@ -29,9 +29,9 @@ class Services:
     @classmethod
     def of(cls, state: dict[str, Any]) -> Services:
         """Return the services of a server."""
-        found: Services = state[KEY]
-        return found
+        services: Services = state[KEY]
+        return services
 
-    def counted_peer(self, host: str) -> str | None:
+    def peer_address(self, host: str) -> str | None:
         """Return the address that a connection counts as, or None for a trusted proxy."""
-        return None if host in self.proxies else counted(host)
+        return None if host in self.proxies else limit_key(host)

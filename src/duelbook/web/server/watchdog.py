@@ -18,30 +18,30 @@ from contextlib import contextmanager
 
 from duelbook.json_logs import log
 
-STATUS = 70
+EXIT_STATUS = 70
 """The exit status: an internal error in sysexits.h. (uvicorn uses 3 for a failure to start.)"""
-LOOKS = 10
+MAX_MISSED_CHECKS = 10
 """The number of checks that must fail in a row before the watchdog ends the process."""
 
 
 @contextmanager
-def watching(seconds: float) -> Iterator[None]:
+def watchdog(seconds: float) -> Iterator[None]:
     """End the process if its event loop does not run for this number of seconds."""
-    over = threading.Event()
+    stopped = threading.Event()
     watched = asyncio.get_running_loop(), threading.get_ident()
-    threading.Thread(target=_watch, args=(*watched, over, seconds), daemon=True).start()
+    threading.Thread(target=_watch, args=(*watched, stopped, seconds), daemon=True).start()
     try:
         yield
     finally:
-        over.set()
+        stopped.set()
 
 
 def _watch(
-    loop: asyncio.AbstractEventLoop, thread: int, over: threading.Event, seconds: float
+    loop: asyncio.AbstractEventLoop, thread: int, stopped: threading.Event, seconds: float
 ) -> None:
     answered, missed = threading.Event(), 0
     answered.set()
-    while missed < LOOKS:  # count checks, not time: a sleeping machine makes no checks
+    while missed < MAX_MISSED_CHECKS:  # count checks, not time: a sleeping machine makes no checks
         if answered.is_set():
             missed = 0
             answered.clear()
@@ -49,9 +49,9 @@ def _watch(
                 loop.call_soon_threadsafe(answered.set)
             except RuntimeError:  # the loop is closed
                 return
-        if over.wait(seconds / LOOKS):
+        if stopped.wait(seconds / MAX_MISSED_CHECKS):
             return
         missed += 1
     where = traceback.format_stack(sys._current_frames()[thread])  # noqa: SLF001 # documented, despite its name
     log("the event loop hangs", logging.CRITICAL, seconds=seconds, where="".join(where))
-    os._exit(STATUS)
+    os._exit(EXIT_STATUS)

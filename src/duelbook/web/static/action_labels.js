@@ -1,11 +1,11 @@
-// Labels of actions in a picture, at the place of the action: a button for each amount if there are
-// few, otherwise one label.
+// The labels of actions in a picture: a button for each amount if there are few, otherwise one
+// label.
 
 /** @import { Keyed } from "./picture.js" */
 /** @import { Gauge, Slots, Stack } from "./protocol.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 
-/** How high the buttons and the words above them are. */
+/** The height of the buttons and the text above them. */
 export const ACTIONS_HEIGHT = 64;
 const CHIP = 44;
 const SMALL = 24;
@@ -13,7 +13,7 @@ const GAP = 4;
 const LETTER = 8.2; // approximate width
 
 /**
- * The label of a row with what can be done at any of its places.
+ * Return the label of a row, with the action if the player can choose one of its slots.
  *
  * @param {SvgRenderer} renderer
  * @param {Slots} row
@@ -24,9 +24,9 @@ export function rowLabel(renderer, { label, does, slots }) {
 }
 
 /**
- * Draw the actions of a shape around `x`, from `y` downwards, in no more than `room` pixels. A
- * label is a part of the target below it; a button is a target of its own. Small ones end at `x`;
- * those on water stand below the words that are there.
+ * Draw the actions of a shape around `x`, below `y`, at most `room` pixels wide. A label belongs to
+ * the target below it; a button is a separate target. Small actions end at `x`. Actions on water
+ * are below the text of the water.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
@@ -47,7 +47,7 @@ export function drawActions(renderer, parent, shape, { x, y, room, isOnWater, is
   const left = isSmall ? x - width : x - width / 2;
   const top = isSmall ? y + 7 : y + 18;
   if (!isOnWater && !isSmall) {
-    renderer.text(parent, `${key}/does`, [x, y + 12], does, "small action-words", { room });
+    renderer.text(parent, `${key}/does`, [x, y + 12], does, "small action-text", { room });
   }
   numbers.forEach((number, at) => {
     const place = [left + at * (CHIP + GAP), top];
@@ -80,7 +80,7 @@ function drawLabel(renderer, parent, key, { words, isSelected }, { x, y, room, i
   const group = renderer.group(parent, key, { class: kind, at });
   const face = { width, height: high, rx: high / 2, class: "action-face" };
   renderer.draw(group, `${key}/face`, "rect", face);
-  const size = isSmall ? "small action-words" : "action-words";
+  const size = isSmall ? "small action-text" : "action-text";
   const fit = { room: width - 12 };
   renderer.text(group, `${key}/words`, [width / 2, high / 2 + 5], words, size, fit);
 }
@@ -96,5 +96,5 @@ function drawChip(renderer, parent, key, { at, says, number, does, kind }) {
   const chip = renderer.target(parent, key, says, { class: kind, name, at });
   const face = { width: CHIP, height: CHIP, rx: 10, class: "action-face halo" };
   renderer.draw(chip, `${key}/face`, "rect", face);
-  renderer.text(chip, `${key}/number`, [CHIP / 2, CHIP / 2 + 6], number, "number action-words");
+  renderer.text(chip, `${key}/number`, [CHIP / 2, CHIP / 2 + 6], number, "number action-text");
 }

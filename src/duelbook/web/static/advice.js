@@ -1,5 +1,5 @@
-// Advice for a player: a hint, or the guide of a first game. Both show on the board
-// first, and then in words.
+// Advice for a player: a hint, or the coach of a guided first game. Both appear on the board and as
+// text.
 
 import { Coach } from "./coach.js";
 import { el } from "./dom.js";
@@ -9,30 +9,30 @@ import { HINTS } from "./strings.js";
 export class Advice {
   hintBox = el("p", { class: "hint", role: "status", "data-testid": "hint" });
   coach = new Coach(() => this.onChange());
-  #hinted = "";
+  #hintedMove = "";
 
-  /** @param {() => void} onChange called when another move is recommended */
+  /** @param {() => void} onChange called when the recommended move changes */
   constructor(onChange) {
     this.onChange = onChange;
   }
 
-  /** The move that is recommended, or nothing. */
+  /** The recommended move, or an empty text. */
   get #move() {
-    return this.#hinted || this.coach.move;
+    return this.#hintedMove || this.coach.move;
   }
 
   /**
-   * @param {string} text nothing to hide the hint
-   * @param {string} [move] that it is about
+   * @param {string} text empty to hide the hint
+   * @param {string} [move] the recommended move
    */
   showHint(text, move = "") {
     this.hintBox.textContent = move ? HINTS.said(text) : text;
-    this.#hinted = move;
+    this.#hintedMove = move;
     this.onChange();
   }
 
   /**
-   * Whether something on the board belongs to the move.
+   * Return whether a piece on the board belongs to the recommended move.
    *
    * @param {string} piece
    */
@@ -41,7 +41,7 @@ export class Advice {
   }
 
   /**
-   * Colour the choices that lead to the move.
+   * Colour the choices that lead to the recommended move.
    *
    * @param {HTMLElement} box
    */

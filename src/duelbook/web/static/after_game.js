@@ -11,16 +11,16 @@ import { Review } from "./review.js";
 import { END } from "./strings.js";
 
 /** @import { Marks } from "./last_move.js" */
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /** @import { ClientMessage, Scene, Snapshot } from "./protocol.js" */
-/** @import { Promised } from "./fairness.js" */
+/** @import { FirstCommitment } from "./fairness.js" */
 /**
- * `onStep` is called with the position that the review shows, `onNext` with the id of the game
- * that follows, `onFocusLost` when the focused element is gone.
+ * `onStep` receives the position that the review shows, `onNext` the id of the next game.
+ * `onFocusLost` is called after the focused element was removed.
  *
  * @typedef {{
  *   send: (message: ClientMessage) => void, onNext: (id: string) => void,
- *   onStep: (scene: Scene, marks: Marks, moments: Moment[]) => void, onFocusLost: () => void,
+ *   onStep: (scene: Scene, marks: Marks, events: MoveEvent[]) => void, onFocusLost: () => void,
  * }} Callbacks
  */
 
@@ -39,7 +39,7 @@ export class AfterGame {
     this.onNext = onNext;
     this.onStep = onStep;
     this.#end = new EndPanel({
-      onReview: () => this.#toReview(),
+      onReview: () => this.#openReview(),
       onClose: (hadFocus) => {
         this.#result.prepend(this.#rematch);
         if (hadFocus) onFocusLost();
@@ -47,13 +47,13 @@ export class AfterGame {
     });
   }
 
-  /** It lies over the page. */
+  /** The box that covers the page. */
   get endBox() {
     return this.#end.box;
   }
 
   /**
-   * Show how a game ended, and the next steps.
+   * Show the result of a finished game, and the next steps.
    *
    * @param {Snapshot} snapshot
    */
@@ -61,14 +61,14 @@ export class AfterGame {
     if (isOver(snapshot)) this.#end.open(snapshot, this.#rematch);
   }
 
-  #toReview() {
+  #openReview() {
     this.#end.close();
     this.reviewBox.scrollIntoView({ block: "nearest" });
     this.#review?.focus();
   }
 
   /**
-   * The position that the review shows, once it has one.
+   * The position that the review shows, once it is loaded.
    *
    * @returns {{ scene: Scene, marks: Marks } | null}
    */
@@ -79,9 +79,9 @@ export class AfterGame {
 
   /**
    * @param {Snapshot} snapshot
-   * @param {Promised | null} promised what the server promised about the draws
+   * @param {FirstCommitment | null} firstCommitment to the chance outcomes
    */
-  show(snapshot, promised) {
+  show(snapshot, firstCommitment) {
     if (!isOver(snapshot)) {
       this.#review = null;
       this.#end.close();
@@ -91,7 +91,7 @@ export class AfterGame {
     }
     if (!this.#review) {
       this.#review = new Review(snapshot, this.onStep);
-      const fairness = fairnessLine(snapshot, promised);
+      const fairness = fairnessLine(snapshot, firstCommitment);
       const home = el("a", { class: "button", href: "/" }, END.otherGames);
       refill(this.#result, this.#rematch, home, fairness, sharing(snapshot.id));
       this.box.replaceChildren(this.#result, this.#review.reportBox);
@@ -106,16 +106,18 @@ export class AfterGame {
     if (status.next) return this.#nextLink(status.next);
     if (!seats.length || isWaiting(snapshot)) return null;
     const me = mySeat(snapshot);
-    const other = me === null ? null : 1 - me;
-    const isWanted =
-      other !== null && status.rematch[other] && status.chairs[other].kind === CHAIR.person;
-    const hasAsked = seats.every((seat) => status.rematch[seat]);
-    const text = hasAsked ? END.asked : END.rematch;
+    const opponent = me === null ? null : 1 - me;
+    const isRequested =
+      opponent !== null &&
+      status.rematch[opponent] &&
+      status.chairs[opponent].kind === CHAIR.person;
+    const hasRequested = seats.every((seat) => status.rematch[seat]);
+    const text = hasRequested ? END.asked : END.rematch;
     return [
-      isWanted && el("span", { role: "status" }, END.wanted(playerNames(snapshot)[other])),
+      isRequested && el("span", { role: "status" }, END.wanted(playerNames(snapshot)[opponent])),
       button(text, () => this.send({ type: SENT.rematch }), {
-        class: "main",
-        disabled: hasAsked,
+        class: "primary",
+        disabled: hasRequested,
         "data-key": "rematch",
         "data-testid": "rematch",
       }),
@@ -129,6 +131,6 @@ export class AfterGame {
       this.onNext(id);
     };
     const props = { "data-key": "next", "data-testid": "next-game", onclick: go };
-    return el("a", { class: "button main", href: pagePath(id), ...props }, END.next);
+    return el("a", { class: "button primary", href: pagePath(id), ...props }, END.next);
   }
 }

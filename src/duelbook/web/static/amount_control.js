@@ -1,31 +1,31 @@
-// Chooses an amount at the board: by sliding, step by step, or with the arrow keys. The number
-// stands above the finger.
+// The control that chooses an amount at the board, with a slider, buttons or arrow keys. The number
+// appears above the finger.
 
 import { button, el } from "./dom.js";
 import { GAME } from "./strings.js";
 
 /**
- * The choice: the word of the move, the numbers that may follow it, and a callback.
+ * The word of the move, the numbers that may follow it, and the label of the action.
  *
  * @typedef {{ word: string, numbers: number[], does: string }} Amount
  */
 
-const FEWEST = 6; // fewer are shown as buttons
+const MIN_AMOUNTS = 6; // fewer are shown as buttons
 
 export class AmountControl {
   /** @type {Amount | null} */
   #amount = null;
   #dragFrom = 0;
   #range = el("input", { type: "range", min: "0", step: "1", "data-testid": "amount-range" });
-  #bubble = el("output", { class: "bubble", "aria-hidden": "true" });
-  #choose = button("", (event) => this.#chosen(event), {
-    ...{ class: "main", "data-testid": "amount-choose" },
+  #bubble = el("output", { class: "slider-value", "aria-hidden": "true" });
+  #choose = button("", (event) => this.#confirm(event), {
+    ...{ class: "primary", "data-testid": "amount-choose" },
   });
   box = el(
     "div",
-    { class: "amount", role: "group", hidden: true, "data-testid": "amount" },
+    { class: "amount-control", role: "group", hidden: true, "data-testid": "amount" },
     button("−", () => this.#step(-1), { "aria-label": GAME.oneLess, "data-testid": "amount-less" }),
-    el("div", { class: "slide" }, this.#bubble, this.#range),
+    el("div", { class: "slider" }, this.#bubble, this.#range),
     button("+", () => this.#step(1), { "aria-label": GAME.oneMore, "data-testid": "amount-more" }),
     this.#choose,
   );
@@ -35,14 +35,14 @@ export class AmountControl {
     this.onChoose = onChoose;
     this.#range.addEventListener("input", () => this.#refresh());
     this.#range.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.#chosen(event);
+      if (event.key === "Enter") this.#confirm(event);
     });
   }
 
-  /** @param {Amount | null} amount nothing to hide it */
+  /** @param {Amount | null} amount null to hide the control */
   show(amount) {
     const isSame = amount !== null && this.#amount?.word === amount.word && !this.box.hidden;
-    this.#amount = amount && amount.numbers.length >= FEWEST ? amount : null;
+    this.#amount = amount && amount.numbers.length >= MIN_AMOUNTS ? amount : null;
     this.box.hidden = !this.#amount;
     if (!this.#amount || isSame) return;
     const last = this.#amount.numbers.length - 1;
@@ -56,13 +56,13 @@ export class AmountControl {
     this.#range.focus({ preventScroll: true });
   }
 
-  /** A finger starts to slide over the board. */
+  /** Handle the start of a drag over the board. */
   startDrag() {
     this.#dragFrom = Number(this.#range.value);
   }
 
   /**
-   * The finger is `pixels` away from its start.
+   * Handle a drag that is `pixels` away from its start.
    *
    * @param {number} pixels
    */
@@ -90,7 +90,7 @@ export class AmountControl {
   }
 
   /** @param {UIEvent} event */
-  #chosen(event) {
+  #confirm(event) {
     if (!this.#amount) return;
     const number = this.#amount.numbers[Number(this.#range.value)];
     this.onChoose(`${this.#amount.word} ${number}`, event);

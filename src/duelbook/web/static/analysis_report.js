@@ -12,7 +12,7 @@ const MAX_BETTER_MOVES = 3;
 export const isMistake = (judgement) => judgement?.mark === MARK.mistake;
 
 /**
- * A sentence on a move, such as `pass loses in 4 turns; the best wins in 11 turns.`
+ * Return a sentence about a move, such as `pass loses in 4 turns; the best wins in 11 turns.`
  *
  * @param {Judgement} judgement
  */
@@ -25,7 +25,7 @@ export function describeJudgement(judgement) {
 }
 
 /**
- * How well a seat played, in words; null if it made no move.
+ * Return the accuracy of a seat as text, or null if it made no move.
  *
  * @param {Analysis} analysis
  * @param {number} seat
@@ -54,12 +54,12 @@ export function analysisReport(analysis, names, onSelect) {
     const go = () => onSelect(judgement.number);
     return el(
       "li",
-      { class: "slip-line" },
-      button([seatMark(judgement.seat), REVIEW.move(judgement.number)], go, { class: "quiet" }),
+      { class: "mistake-line" },
+      button([seatMark(judgement.seat), REVIEW.move(judgement.number)], go, { class: "subtle" }),
       el("span", {}, `${describeJudgement(judgement)}${decided}`),
     );
   });
-  const list = { class: "list slips", "aria-label": REVIEW.mistakes, tabindex: "0" };
+  const list = { class: "list mistakes", "aria-label": REVIEW.mistakes, tabindex: "0" };
   return [
     moves.length ? el("ul", { class: "list" }, sides) : "",
     items.length

@@ -2,8 +2,8 @@
 
 /**
  * @import {
- *   Analysis, Book, Drawn, HeldSeat, NewGame, Problem, Rules, Seated, SitDown, Snapshot, Standing,
- *   Steps
+ *   Analysis, Book, ChanceDraw, HeldSeat, JoinGame, NewGame, Problem, Rules, SeatCredentials,
+ *   SeatStatus, Snapshot, Steps
  * } from "./protocol.js"
  */
 
@@ -44,7 +44,7 @@ async function request(path, { secret, body } = {}) {
 }
 
 /**
- * The path of a game in the API.
+ * Return the path of a game in the API.
  *
  * @param {string} id
  * @param {string} [rest]
@@ -52,14 +52,14 @@ async function request(path, { secret, body } = {}) {
 export const gamePath = (id, rest = "") => `/api/games/${encodeURIComponent(id)}${rest}`;
 
 /**
- * The address of a game's page.
+ * Return the address of a game's page.
  *
  * @param {string} id
  */
 export const pagePath = (id) => `/g/${encodeURIComponent(id)}`;
 
 /**
- * The address of a game's rules.
+ * Return the address of a game's rules.
  *
  * @param {string} slug
  */
@@ -75,14 +75,14 @@ export const fetchBooks = () => request("/api/books");
 export const fetchRules = (slug) => request(`/api/books/${encodeURIComponent(slug)}/rules`);
 
 /**
- * @param {NewGame} wishes
- * @returns {Promise<Seated>}
+ * @param {NewGame} options
+ * @returns {Promise<SeatCredentials>}
  */
-export const postGame = (wishes) => request("/api/games", { body: wishes });
+export const postGame = (options) => request("/api/games", { body: options });
 
 /**
  * @param {HeldSeat[]} games
- * @returns {Promise<Standing[]>}
+ * @returns {Promise<SeatStatus[]>}
  */
 export const fetchStandings = (games) => request("/api/standings", { body: { games } });
 
@@ -95,10 +95,10 @@ export const fetchSnapshot = (id, secret) => request(gamePath(id), { secret });
 
 /**
  * @param {string} id
- * @param {SitDown} wishes
- * @returns {Promise<Seated>}
+ * @param {JoinGame} options
+ * @returns {Promise<SeatCredentials>}
  */
-export const postSeat = (id, wishes) => request(gamePath(id, "/seats"), { body: wishes });
+export const postSeat = (id, options) => request(gamePath(id, "/seats"), { body: options });
 
 /**
  * @param {string} id
@@ -108,7 +108,7 @@ export const fetchSteps = (id) => request(gamePath(id, "/steps"));
 
 /**
  * @param {string} id
- * @returns {Promise<Drawn[]>}
+ * @returns {Promise<ChanceDraw[]>}
  */
 export const fetchDraws = (id) => request(gamePath(id, "/draws"));
 

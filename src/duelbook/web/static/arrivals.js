@@ -1,4 +1,4 @@
-// Notifies a host who plays another game when the friend arrives.
+// Notifies a player in another game when the invited player arrives.
 
 import { pagePath } from "./api.js";
 import { el } from "./dom.js";
@@ -15,10 +15,10 @@ const MAX_WATCHED_GAMES = 3;
 /**
  * Follow the invitations of this browser that nobody has accepted yet.
  *
- * @param {string} [here] the game that this page shows
+ * @param {string} [currentGame] the game that this page shows
  */
-export function announceArrivals(here) {
-  const open = savedGames().filter(({ id, waiting }) => waiting && id !== here);
+export function announceArrivals(currentGame) {
+  const open = savedGames().filter(({ id, waiting }) => waiting && id !== currentGame);
   for (const { id } of open.slice(0, MAX_WATCHED_GAMES)) {
     const secret = savedSeat(id)?.secret ?? null;
     followOpenSeat(id, secret, (snapshot) => {
@@ -32,20 +32,20 @@ function announce(snapshot) {
   const me = mySeat(snapshot);
   if (me === null) return;
   const name = playerNames(snapshot)[1 - me];
-  const later = el("button", { type: "button", class: "quiet" }, INVITE.later);
+  const later = el("button", { type: "button", class: "subtle" }, INVITE.later);
   const box = el(
     "div",
     { class: "arrival", role: "alert", "data-testid": "arrival" },
-    el("p", {}, INVITE.hasCome(name, snapshot.title)),
+    el("p", {}, INVITE.arrived(name, snapshot.title)),
     el(
       "div",
       { class: "row" },
-      el("a", { class: "button main", href: pagePath(snapshot.id) }, INVITE.goThere),
+      el("a", { class: "button primary", href: pagePath(snapshot.id) }, INVITE.goToGame),
       later,
     ),
   );
   later.addEventListener("click", () => box.remove());
   document.body.append(box);
-  const body = INVITE.hasCome(name, snapshot.title);
-  notify(NOTIFY.come, { body, id: snapshot.id });
+  const body = INVITE.arrived(name, snapshot.title);
+  notify(NOTIFY.arrived, { body, id: snapshot.id });
 }

@@ -20,7 +20,7 @@ export function storeText(key, text) {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // The browser forbids it, or has no room.
+    // The browser forbids storage, or the storage is full.
   }
 }
 

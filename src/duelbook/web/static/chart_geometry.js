@@ -1,11 +1,11 @@
-// The geometry of the evaluation chart, and the chart in words.
+// The geometry of the evaluation chart, and its text alternative.
 
 import { REVIEW } from "./strings.js";
 
 /** @typedef {[at: number, value: number]} Point */
 
 /**
- * The points of a line, and where it crosses zero between two of them.
+ * Return the points of a line, including the points at which it crosses zero.
  *
  * @param {number[]} values
  * @returns {Point[]}
@@ -20,9 +20,9 @@ export function pointsWithCrossings(values) {
 }
 
 /**
- * Where moves and values stand in a chart. Zero is in the middle, 1 at the top, -1 at the bottom.
+ * Return the scale of a chart. Zero is in the middle, 1 at the top, -1 at the bottom.
  *
- * @param {number} count how many values there are
+ * @param {number} count the number of values
  * @param {{ width: number, height: number, side: number, end: number }} size with its margins
  */
 export function chartScale(count, { width, height, side, end }) {
@@ -36,7 +36,7 @@ export function chartScale(count, { width, height, side, end }) {
 }
 
 /**
- * The chart in words: who was winning, and from which move on.
+ * Return the chart as text: who was winning, and since which move.
  *
  * @param {number[]} values
  * @param {string[]} names

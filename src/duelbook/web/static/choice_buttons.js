@@ -1,20 +1,20 @@
-// The buttons of the choices, each at its place.
+// The buttons of the choices, each in a fixed place.
 
 import { ChoicePlaces, widthOf } from "./choice_places.js";
 import { button, el } from "./dom.js";
 
 /** @import { Choice } from "./choice_places.js" */
-/** @import { Shown } from "./key_choices.js" */
+/** @import { PlacedChoice } from "./key_choices.js" */
 
 const MAX_LARGE_BUTTONS = 6;
 
 export class ChoiceButtons {
   box = el("div", {
-    ...{ class: "options", role: "group", tabindex: "-1", "aria-labelledby": "question" },
+    ...{ class: "move-options", role: "group", tabindex: "-1", "aria-labelledby": "question" },
     "data-testid": "options",
   });
   #places = new ChoicePlaces();
-  /** @type {Shown[]} */
+  /** @type {PlacedChoice[]} */
   #shown = [];
 
   /** @param {(choice: Choice, event: MouseEvent) => void} onChoose */
@@ -23,7 +23,7 @@ export class ChoiceButtons {
   }
 
   /**
-   * Each choice has its place, also while it is disabled.
+   * Show the choices. A disabled choice keeps its place.
    *
    * @param {string} question
    * @param {Choice[]} choices
@@ -39,12 +39,12 @@ export class ChoiceButtons {
     );
   }
 
-  /** The choices, each at its place. */
+  /** The choices, in the order of their places. */
   get shown() {
     return this.#shown;
   }
 
-  /** Disable all choices; each stays at its place. */
+  /** Disable all choices without moving them. */
   disable() {
     this.#shown = this.#shown.map(({ choice }) => ({ choice, isOpen: false }));
     for (const node of this.box.querySelectorAll("button")) node.disabled = true;
@@ -55,7 +55,7 @@ export class ChoiceButtons {
     this.box.replaceChildren();
   }
 
-  /** The first button that can be pressed, or null. */
+  /** The first enabled button, or null. */
   get first() {
     return this.box.querySelector("button:enabled");
   }

@@ -1,4 +1,4 @@
-// The places of choices: each has one place for the whole game, also while it is disabled.
+// The places of choices. A choice has the same place for the whole game, even while it is disabled.
 
 /** @import { Label } from "./move_options.js" */
 /** @typedef {{ label: Label, words: string[], move: string | null }} Choice */
@@ -12,7 +12,7 @@ const LONG = 20;
 const shownText = ({ text, answer, short }) => (answer ? `${answer}: ${text}` : (short ?? text));
 
 /**
- * How wide the buttons with some labels are; each width has a fixed number of columns.
+ * Return the width of the buttons with these labels; each width has a fixed number of columns.
  *
  * @param {Label[]} labels
  */
@@ -23,12 +23,12 @@ export function widthOf(labels) {
 }
 
 export class ChoicePlaces {
-  /** @type {Map<string, Choice[]>} The choices after some words, in their places. */
+  /** @type {Map<string, Choice[]>} The choices for each question, in their places. */
   #places = new Map();
 
   /**
-   * The choices after some words together with those that were there before, each in its place.
-   * Above the limit, choices lose their places.
+   * Return the choices for a question together with its earlier choices, each in its place. Above
+   * the limit, only the current choices remain.
    *
    * @param {string} after
    * @param {Choice[]} choices
@@ -47,7 +47,7 @@ export class ChoicePlaces {
 }
 
 /**
- * Numbers are sorted; other choices stay in the order of their arrival.
+ * Sort the choices if all are numbers; otherwise keep their order.
  *
  * @param {Choice[]} choices
  */

@@ -1,14 +1,14 @@
-// Clocks that run on between two messages. The server alone decides when time is up.
+// Clocks that run between two messages. Only the server decides when the time is up.
 
 import { formatClock } from "./text_format.js";
 
 /** @import { Clocks, Seat } from "./protocol.js" */
 
-const LOW = 10_000;
-const REFRESH = 200;
+const LOW_TIME_MS = 10_000;
+const REFRESH_MS = 200;
 
 /**
- * The milliseconds that a seat has left, some time after the server said so.
+ * Return the remaining milliseconds of a seat, `elapsed` milliseconds after the server's message.
  *
  * @param {Clocks} clocks
  * @param {Seat} seat
@@ -26,11 +26,11 @@ export class ClockDisplay {
   #receivedAt = 0;
 
   constructor() {
-    setInterval(() => this.show(), REFRESH);
+    setInterval(() => this.show(), REFRESH_MS);
   }
 
   /**
-   * Take a message of the server; the same message twice changes nothing.
+   * Handle a message from the server; a repeated message changes nothing.
    *
    * @param {Clocks | undefined} clocks
    */
@@ -51,7 +51,7 @@ export class ClockDisplay {
       const left = timeLeft(clocks, seat, elapsed);
       const text = formatClock(left);
       if (face.textContent !== text) face.textContent = text;
-      face.classList.toggle("low", left < LOW);
+      face.classList.toggle("low-time", left < LOW_TIME_MS);
     });
   }
 }

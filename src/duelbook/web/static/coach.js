@@ -1,4 +1,4 @@
-// The guide of a first game: a move and the reason for it, until the learner leaves the guide.
+// The coach of a guided first game: it shows a move and its reason until the player ends the guide.
 
 import { fetchRules } from "./api.js";
 import { button, el, refill } from "./dom.js";
@@ -9,24 +9,24 @@ import { HINTS } from "./strings.js";
 /** @import { CoachedMove, Snapshot } from "./protocol.js" */
 
 /**
- * The move as text, for people who do not see the colours on the board.
+ * Return the move as text, for people who do not see the colours on the board.
  *
  * @param {string} move
  */
-const inWords = (move) => el("span", { class: "hidden" }, ` ${HINTS.play(move)}`);
+const inWords = (move) => el("span", { class: "visually-hidden" }, ` ${HINTS.play(move)}`);
 
 export class Coach {
   box = el("div", {
     ...{ class: "coach", role: "status", hidden: true, "data-testid": "coach" },
   });
-  /** The move that is coached now, or nothing. */
+  /** The move that the coach recommends now, or an empty text. */
   move = "";
   /** @type {CoachedMove[] | null} */
   #steps = null;
   /** @type {Snapshot | undefined} */
   #snapshot;
 
-  /** @param {() => void} onChange called when another move is coached without a new turn */
+  /** @param {() => void} onChange called when the recommended move changes within a turn */
   constructor(onChange) {
     this.onChange = onChange;
   }
@@ -45,7 +45,7 @@ export class Coach {
     try {
       this.#steps = (await fetchRules(book)).first_game ?? [];
     } catch {
-      return; // then there are hints all the same
+      return; // the player can still ask for hints
     }
     this.#change();
   }
@@ -72,7 +72,7 @@ export class Coach {
       refill(
         this.box,
         el("p", {}, el("b", {}, HINTS.coach(at, of)), ` ${why}`, inWords(move)),
-        button(HINTS.skip, stop, { class: "quiet", "data-testid": "skip-guide" }),
+        button(HINTS.skip, stop, { class: "subtle", "data-testid": "skip-guide" }),
       );
     }
   }

@@ -10,7 +10,7 @@ import { clamp } from "./svg_renderer.js";
 
 const PILE = 5;
 const MAX_COINS = 45;
-/** @type {[number, number][]} Where piles stand around the middle, in radii of a coin. */
+/** @type {[number, number][]} The places of the piles around the middle, in radii of a coin. */
 const PLACES = [
   [-1.1, 0],
   [1.1, 0],
@@ -28,7 +28,7 @@ const PLACES = [
  * @param {SVGElement} parent
  * @param {Keyed<Stack>[]} stacks
  * @param {number} width
- * @param {number} [room] the height that there is
+ * @param {number} [room] the available height
  */
 export function coins(renderer, parent, stacks, width, room) {
   const height = room ?? clamp(width * 0.42, 276, 300);
@@ -37,8 +37,8 @@ export function coins(renderer, parent, stacks, width, room) {
   const cx = width / 2;
   const edge = { cx, cy: height * 0.575, rx: width * 0.485, ry: height * 0.3 };
   const felt = { cx, cy: height * 0.555, rx: width * 0.47, ry: height * 0.28 };
-  renderer.draw(parent, "room", "rect", { width, height, rx: 14, class: "room" });
-  renderer.draw(parent, "cloth", "ellipse", { ...edge, class: "cloth-edge" });
+  renderer.draw(parent, "room", "rect", { width, height, rx: 14, class: "floor" });
+  renderer.draw(parent, "cloth", "ellipse", { ...edge, class: "table-edge" });
   renderer.draw(parent, "felt", "ellipse", { ...felt, class: "felt" });
   reserves.forEach((stack, at) => {
     const middle = (width * (2 * at + 1)) / (2 * reserves.length);
@@ -64,31 +64,31 @@ function drawReserve(renderer, parent, stack, { middle, across, height }) {
   const key = `reserve${stack.key}`;
   const size = clamp(height / 280, 0.75, 2);
   const y = height - 24 - ACTIONS_HEIGHT;
-  const aboveActions = y + 14 - 52 * size; // so that the count is not covered
+  const aboveActions = y + 14 - 52 * size; // the actions must not cover the count
   const floor = renderer.isInteractive ? Math.min(height * 0.5, aboveActions) : height * 0.56;
   const box = renderer.target(parent, key, says, {
     class: `reserve seat${seat}`,
     at: [middle, 0],
     name: label,
     does: stack.does ?? says,
-    ...stack.drawn(),
+    ...stack.placeState(),
   });
   const top = floor - 66 * size;
   const high = height - top - 4;
   const reach = { x: -across * 0.44, y: top, width: across * 0.88, height: high, rx: 12 };
-  renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
+  renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "touch-area halo" });
   drawPiles(renderer, box, stack, { floor, rx: Math.min(23 * size, across / 8.2) });
   renderer.text(
     box,
     `${key}/count`,
     [0, floor + 52 * size],
     count ?? IN_WORDS.hidden,
-    "onfelt number",
+    "on-felt number",
   );
   const left = -across / 2 + 14;
   const fit = { anchor: "start", room: across - 40 };
   renderer.seatMark(box, `${key}/sign`, seat, [left, height - 14], 4.5);
-  renderer.text(box, `${key}/label`, [left + 11, height - 9], label, "onroom small", fit);
+  renderer.text(box, `${key}/label`, [left + 11, height - 9], label, "on-floor small", fit);
   drawActions(renderer, parent, stack, { x: middle, y, room: across - 16 });
 }
 
@@ -146,14 +146,14 @@ function drawCoin(renderer, pile, key, { seat, level, rx, ry }) {
  * @param {Keyed<Stack>} stack
  * @param {{ x: number, y: number, across: number, height: number }} place
  */
-function drawEnvelope(renderer, parent, { key: number, label, count, seat, drawn }, place) {
+function drawEnvelope(renderer, parent, { key: number, label, count, seat, placeState }, place) {
   const { x, y, across: room, height } = place;
   const key = `envelope${number}`;
   const size = clamp(height / 280, 0.75, 1.6);
   const side = seat === undefined ? 0 : seat * 2 - 1;
   const outer = renderer.group(parent, key, {
-    class: `piece envelope from${side} seat${seat} ${drawn().isLast ? "last" : ""}`,
-    "data-place": drawn().place,
+    class: `piece envelope from${side} seat${seat} ${placeState().isLast ? "last" : ""}`,
+    "data-place": placeState().place,
   });
   const box = renderer.group(outer, `${key}/at`, {
     transform: `translate(${x} ${y}) rotate(-3) scale(${size})`,
@@ -168,7 +168,7 @@ function drawEnvelope(renderer, parent, { key: number, label, count, seat, drawn
   renderer.draw(box, `${key}/flap`, "path", { d: flap, class: "flap" });
   renderer.seatShape(box, `${key}/wax`, "circle", seat, { cy: 4, r: 14, class: "wax" });
   renderer.draw(box, `${key}/badge`, "circle", { cy: 4, r: 10, class: "badge" });
-  renderer.text(box, `${key}/count`, [0, 9], count ?? "?", "onglobe number");
+  renderer.text(box, `${key}/count`, [0, 9], count ?? "?", "on-globe number");
   const words = `${label}: ${count ?? IN_WORDS.hidden}`;
-  renderer.text(outer, `${key}/label`, [x, y - 42 * size], words, "onroom small", { room });
+  renderer.text(outer, `${key}/label`, [x, y - 42 * size], words, "on-floor small", { room });
 }

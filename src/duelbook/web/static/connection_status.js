@@ -9,7 +9,7 @@ const LOST = "lost";
 /** @param {ConnectionState} connection */
 export function showConnectionStatus(connection) {
   const line = document.getElementById("connection");
-  // While it reconnects, the line keeps its text from the loss of the connection.
+  // While the page reconnects, the line still says that the connection is lost.
   if (!line || (connection !== "live" && line.className === LOST)) return;
   const isLost = connection === "lost";
   const waiting = isLost ? OFFLINE.lost : OFFLINE.connecting;

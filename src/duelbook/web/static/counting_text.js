@@ -1,11 +1,11 @@
 // Numbers that count from their old to their new value.
 
 /**
- * Lets the number in a text begin where it was, and returns what counts it on to where it is. What
- * was drawn in between stays.
+ * Set the number in a text back to its old value, and return a function that counts it up or down
+ * to its new value. A text that was redrawn meanwhile stays as it is.
  *
  * @param {{ textContent: string | null } | null | undefined} node
- * @param {number} by how much it has changed
+ * @param {number} by the difference between the new and the old value
  * @returns {(done: number) => void}
  */
 export function countingText(node, by) {

@@ -6,11 +6,11 @@ import { saveSeat } from "./saved_seats.js";
 /** @import { NewGame } from "./protocol.js" */
 
 /**
- * @param {NewGame} wishes
+ * @param {NewGame} options
  * @param {string} [title]
  */
-export async function createGame(wishes, title) {
-  const { id, seats, secret } = await postGame(wishes);
+export async function createGame(options, title) {
+  const { id, seats, secret } = await postGame(options);
   saveSeat(id, { secret, seats, title });
   location.assign(pagePath(id));
 }

@@ -8,47 +8,47 @@ import { GAME } from "./strings.js";
 
 export class Curtain {
   box = el("div", { "data-testid": "curtain" });
-  /** @type {number | null} The turn in which the player has lifted it. */
-  #liftedAt = null;
+  /** @type {number | null} The turn in which the player has opened the curtain. */
+  #openedAt = null;
 
   /**
-   * @param {() => void} onLift called when the choice may be shown
-   * @param {() => void} onLook called to ask the server for the hand of the player to move
+   * @param {() => void} onOpen called when the choice may be action
+   * @param {() => void} onLook called to request the private view of the player to move
    */
-  constructor(onLift, onLook) {
-    this.onLift = onLift;
+  constructor(onOpen, onLook) {
+    this.onOpen = onOpen;
     this.onLook = onLook;
   }
 
   /**
-   * Whether a player's choice is hidden now.
+   * Return whether the curtain hides the player's choice now.
    *
    * @param {Snapshot} snapshot
    */
-  isDown(snapshot) {
-    const isLifted = this.#liftedAt === snapshot.turn && !snapshot.view.private;
-    return needsCurtain(snapshot) && !isLifted;
+  isClosed(snapshot) {
+    const isOpen = this.#openedAt === snapshot.turn && !snapshot.view.private;
+    return needsCurtain(snapshot) && !isOpen;
   }
 
   /** @param {Snapshot} snapshot */
   show(snapshot) {
-    const isDown = this.isDown(snapshot);
-    this.box.hidden = !isDown;
-    this.box.className = isDown ? "curtain" : "";
-    if (!isDown) {
+    const isClosed = this.isClosed(snapshot);
+    this.box.hidden = !isClosed;
+    this.box.className = isClosed ? "curtain" : "";
+    if (!isClosed) {
       this.box.replaceChildren();
       return;
     }
     const name = playerNames(snapshot)[snapshot.view.to_move];
-    const lift = () => {
-      this.#liftedAt = snapshot.turn;
+    const open = () => {
+      this.#openedAt = snapshot.turn;
       if (snapshot.view.private) this.onLook();
-      else this.onLift();
+      else this.onOpen();
     };
-    const shown = snapshot.view.private ? GAME.showPrivate : GAME.showMe;
-    const props = { class: "main", "data-key": "lift", "data-testid": "lift-curtain" };
+    const action = snapshot.view.private ? GAME.showPrivate : GAME.showMe;
+    const props = { class: "primary", "data-key": "open", "data-testid": "open-curtain" };
     const text = el("p", {}, GAME.onlyOneLooks(name));
-    refill(this.box, text, button(GAME.iAm(name, shown), lift, props));
+    refill(this.box, text, button(GAME.iAm(name, action), open, props));
   }
 
   focus() {

@@ -1,4 +1,4 @@
-// Making elements. Text always becomes text, never markup.
+// Functions that create elements. A text never becomes markup.
 
 /** @import { Mover } from "./protocol.js" */
 
@@ -15,7 +15,7 @@ const MARKS = [
 /** @typedef {Record<string, string | number | boolean | null | undefined | Listener>} Props */
 
 /**
- * An HTML element. A property that is a function listens: `onclick` to `click`.
+ * Create an HTML element. A property that is a function becomes a listener: `onclick` for `click`.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -27,7 +27,7 @@ export function el(tag, props = {}, ...children) {
 }
 
 /**
- * An SVG element.
+ * Create an SVG element.
  *
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag
@@ -50,19 +50,19 @@ function fill(node, props, children) {
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...shown(children));
+  node.append(...withoutEmpty(children));
   return node;
 }
 
 /**
- * The children that are not empty.
+ * Return the children that are not empty.
  *
  * @param {Child[]} children
  * @returns {(Node | string)[]}
  */
-function shown(children) {
+function withoutEmpty(children) {
   return children.flatMap((child) => {
-    if (Array.isArray(child)) return shown(child);
+    if (Array.isArray(child)) return withoutEmpty(child);
     if (typeof child === "number") return [String(child)];
     return child && child !== true ? [child] : [];
   });
@@ -78,20 +78,20 @@ export function button(text, onclick, props = {}) {
 }
 
 /**
- * The mark of a mover: a disc for the first seat, a diamond for the second, a die for chance,
- * whatever the colours.
+ * Return the mark of a mover, which does not depend on colours: a disc for the first seat, a
+ * diamond for the second, a die for chance.
  *
  * @param {Mover} seat
  */
 export function seatMark(seat) {
   const shape = MARKS[seat]();
-  const props = { class: `mark seat${seat}`, viewBox: "0 0 16 16", "aria-hidden": "true" };
+  const props = { class: `seat-icon seat${seat}`, viewBox: "0 0 16 16", "aria-hidden": "true" };
   return svg("svg", props, shape);
 }
 
 /**
- * Put new children into a box, and restore the focus to the element with the same `data-key`.
- * Returns false if the focus was in the box and is lost.
+ * Replace the children of a box, and restore the focus to the element with the same `data-key`.
+ * Return false if the focus was in the box and is lost.
  *
  * @param {Element} box
  * @param {Child[]} children
@@ -99,17 +99,17 @@ export function seatMark(seat) {
 export function refill(box, ...children) {
   const active = document.activeElement;
   const focused = active instanceof HTMLElement && box.contains(active) ? active : null;
-  box.replaceChildren(...shown(children));
+  box.replaceChildren(...withoutEmpty(children));
   if (!focused) return true;
   const key = focused.dataset.key;
-  const again = key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (!(again instanceof HTMLElement)) return false;
-  again.focus({ preventScroll: true });
-  return document.activeElement === again;
+  const replacement = key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (!(replacement instanceof HTMLElement)) return false;
+  replacement.focus({ preventScroll: true });
+  return document.activeElement === replacement;
 }
 
 /**
- * The message of an error.
+ * Return the message of an error.
  *
  * @param {unknown} error
  */

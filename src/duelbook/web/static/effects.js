@@ -1,28 +1,29 @@
-// Plays the moments of a move on the picture that already shows its outcome.
+// Animates the events of a move on a picture that already shows the position after it.
 
 import { countingText } from "./counting_text.js";
 import { svg } from "./dom.js";
 import { turningCards } from "./turning_cards.js";
 
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /** @import { SoundName } from "./sounds.js" */
-/** @typedef {(name: SoundName, delay?: number) => void} Cue What is heard, and when. */
+/** @typedef {(name: SoundName, delay?: number) => void} PlaySound */
 /** @typedef {[number, number]} Point */
-/** @template {Moment["kind"]} Kind @typedef {Extract<Moment, { kind: Kind }>} Of */
+/** @template {MoveEvent["kind"]} Kind @typedef {Extract<MoveEvent, { kind: Kind }>} EventOf */
 
-const PLAIN_MOVE = 550; // how long style sheets take to animate a change
+// Durations in milliseconds.
+const CSS_ANIMATION = 550; // of a change in the style sheets
 const FLIGHT = 650;
 const LANDING = 350;
 const STEP = 190;
 const TURNING = 900;
 const CARDS = 1700;
 const COUNTING = 500;
-const SOFT = "cubic-bezier(0.4, 0, 0.2, 1)";
+const EASING = "cubic-bezier(0.4, 0, 0.2, 1)";
 
 export class Effects {
   #root;
-  /** @type {Cue} */
-  #cue = () => {};
+  /** @type {PlaySound} */
+  #playSound = () => {};
   #layer = svg("g", { class: "effects", "aria-hidden": "true" });
 
   /** @param {SVGSVGElement} root of the picture */
@@ -32,41 +33,41 @@ export class Effects {
   }
 
   /**
-   * Returns the milliseconds until everything is seen.
+   * Play the animations, and return their duration in milliseconds.
    *
-   * @param {Moment[]} moments
-   * @param {Cue} cue called with what is to be heard
+   * @param {MoveEvent[]} events
+   * @param {PlaySound} playSound
    */
-  play(moments, cue) {
-    this.#cue = cue;
-    if (!moments.length) cue("move");
+  play(events, playSound) {
+    this.#playSound = playSound;
+    if (!events.length) playSound("move");
     this.#stop();
     let start = 0; // later effects wait for a reveal or a walk
-    let end = PLAIN_MOVE;
-    for (const moment of moments) {
-      const lasts = this.#playOne(moment, start);
-      end = Math.max(end, start + lasts);
-      if (moment.kind === "reveal") {
+    let end = CSS_ANIMATION;
+    for (const event of events) {
+      const duration = this.#playEvent(event, start);
+      end = Math.max(end, start + duration);
+      if (event.kind === "reveal") {
         start += TURNING;
         this.#holdPieces(TURNING);
       }
-      if (moment.kind === "walk") start += lasts;
+      if (event.kind === "walk") start += duration;
     }
     return end;
   }
 
   /**
-   * @param {Moment} moment
+   * @param {MoveEvent} event
    * @param {number} start
    */
-  #playOne(moment, start) {
-    if (moment.kind === "fly") return this.#fly(moment);
-    if (moment.kind === "walk") return this.#walk(moment, start);
-    if (moment.kind === "reveal") return this.#reveal(moment);
-    if (moment.kind === "count") return this.#count(moment, start);
-    if (moment.kind === "fall") return this.#fall(moment);
-    if (moment.kind === "sink") return this.#sink(moment);
-    return this.#rise(moment);
+  #playEvent(event, start) {
+    if (event.kind === "fly") return this.#fly(event);
+    if (event.kind === "walk") return this.#walk(event, start);
+    if (event.kind === "reveal") return this.#reveal(event);
+    if (event.kind === "count") return this.#count(event, start);
+    if (event.kind === "fall") return this.#fall(event);
+    if (event.kind === "sink") return this.#sink(event);
+    return this.#rise(event);
   }
 
   /** Stop all effects of earlier moves. */
@@ -79,7 +80,7 @@ export class Effects {
   }
 
   /**
-   * Let the pieces that come or go wait until it is clear why.
+   * Delay the pieces that appear or disappear until the reveal shows the reason.
    *
    * @param {number} time
    */
@@ -93,12 +94,12 @@ export class Effects {
   }
 
   /** @param {string} place */
-  #at(place) {
+  #nodeAt(place) {
     return this.#root.querySelector(`[data-place="${place}"]`);
   }
 
   /**
-   * The middle of something in the coordinates of the picture.
+   * Return the middle of a node in the coordinates of the picture.
    *
    * @param {Element} node
    * @returns {Point}
@@ -113,27 +114,27 @@ export class Effects {
   }
 
   /**
-   * Something that is there for the time of an animation only.
+   * Show a node for the duration of an animation.
    *
    * @param {SVGElement} node
    * @param {Keyframe[]} frames
    * @param {number} duration
    * @param {number} [delay]
    */
-  #passing(node, frames, duration, delay = 0) {
+  #showDuring(node, frames, duration, delay = 0) {
     this.#layer.append(node);
-    const animation = node.animate(frames, { duration, delay, fill: "both", easing: SOFT });
+    const animation = node.animate(frames, { duration, delay, fill: "both", easing: EASING });
     const remove = () => node.remove();
     animation.finished.then(remove, remove);
   }
 
-  /** @param {Of<"fly">} moment */
+  /** @param {EventOf<"fly">} event */
   #fly({ from, to, lands }) {
-    const [ship, planet] = [this.#at(from), this.#at(to)];
+    const [ship, planet] = [this.#nodeAt(from), this.#nodeAt(to)];
     const hull = ship?.querySelector(".hull");
     const globe = planet?.querySelector(".globe");
     if (!ship || !hull || !planet || !globe) return 0;
-    this.#cue("fly");
+    this.#playSound("fly");
     const [x, y] = this.#middle(hull);
     const [toX, toY] = this.#middle(globe);
     const turn = (Math.atan2(toX - x, y - toY) * 180) / Math.PI;
@@ -148,10 +149,10 @@ export class Effects {
     ];
     if (lands) {
       const landed = { transform: pose([toX, toY], turn, 0.45), opacity: 1, offset: 0.92 };
-      const gone = { transform: pose([toX, toY], turn, 0.2), opacity: 0 };
-      this.#passing(flying, [...flight, landed, gone], FLIGHT);
+      const vanished = { transform: pose([toX, toY], turn, 0.2), opacity: 0 };
+      this.#showDuring(flying, [...flight, landed, vanished], FLIGHT);
       plantFlag(planet);
-      this.#cue("land", FLIGHT);
+      this.#playSound("land", FLIGHT);
       return FLIGHT + LANDING;
     }
     const touch = /** @type {Point} */ ([toX + (x - toX) * 0.12, toY + (y - toY) * 0.12]);
@@ -160,19 +161,19 @@ export class Effects {
       { transform: pose(touch, turn, 0.8), opacity: 1, offset: 0.58 },
       { transform: pose(away, turn + 420, 0.5), opacity: 0 },
     ];
-    this.#passing(flying, [...flight, ...bounce], FLIGHT + LANDING);
+    this.#showDuring(flying, [...flight, ...bounce], FLIGHT + LANDING);
     shake(planet, (FLIGHT + LANDING) * 0.56);
-    this.#cue("bounce", (FLIGHT + LANDING) * 0.56);
+    this.#playSound("bounce", (FLIGHT + LANDING) * 0.56);
     return FLIGHT + LANDING;
   }
 
   /**
-   * @param {Of<"walk">} moment
+   * @param {EventOf<"walk">} event
    * @param {number} start
    */
   #walk({ shape, seat, cells, isSentHome }, start) {
     const unit = this.#root.querySelector(`[data-unit="${shape}/unit${seat}"]`);
-    const stones = cells.map((cell) => this.#at(`${shape}/${cell}`));
+    const stones = cells.map((cell) => this.#nodeAt(`${shape}/${cell}`));
     if (!(unit instanceof SVGElement) || stones.some((stone) => !stone)) return 0;
     const points = stones.map((stone) => this.#middle(/** @type {Element} */ (stone)));
     const [endX, endY] = points[points.length - 1];
@@ -184,56 +185,59 @@ export class Effects {
       return isSentHome ? [away(point)] : [away(middle, 10), away(point)];
     });
     const duration = Math.min(1000, Math.max(2 * STEP, (cells.length - 1) * STEP));
-    unit.style.transition = "none"; // the way along the track takes its place
+    unit.style.transition = "none"; // the animation along the track replaces it
     const walk = unit.animate([away(), ...hops], {
       ...{ duration, delay: start, fill: "backwards", composite: "add" },
       easing: isSentHome ? "ease-in-out" : "linear",
     });
     const rest = () => unit.style.removeProperty("transition");
     walk.finished.then(rest, rest);
-    if (isSentHome) this.#cue("home", start);
-    else for (let n = 1; n < cells.length; n += 1) this.#cue("step", start + n * STEP);
+    if (isSentHome) this.#playSound("home", start);
+    else for (let n = 1; n < cells.length; n += 1) this.#playSound("step", start + n * STEP);
     if (isSentHome) shake(unit.firstElementChild ?? unit, start - STEP / 2);
     return duration;
   }
 
-  /** @param {Of<"reveal">} moment */
+  /** @param {EventOf<"reveal">} event */
   #reveal({ cards }) {
     const { y, width, height } = this.#root.viewBox.baseVal;
     for (const { node, frames } of turningCards(cards, [width / 2, y + height * 0.42])) {
-      this.#passing(node, frames, CARDS);
+      this.#showDuring(node, frames, CARDS);
     }
-    this.#cue("turn", CARDS * 0.33);
+    this.#playSound("turn", CARDS * 0.33);
     return CARDS;
   }
 
   /**
-   * The change of an amount, counted in single steps.
+   * Animate the change of an amount in single steps.
    *
-   * @param {Of<"count">} moment
+   * @param {EventOf<"count">} event
    * @param {number} start
    */
   #count({ place, by }, start) {
-    const node = this.#at(place);
+    const node = this.#nodeAt(place);
     const near = node?.querySelector(".number") ?? node;
     if (!near) return 0;
     const [x, y] = this.#middle(near);
     const kind = by > 0 ? "gain" : "loss";
-    const words = svg("text", { class: `word number delta ${kind}`, "text-anchor": "middle" });
+    const words = svg("text", {
+      class: `picture-text number delta ${kind}`,
+      "text-anchor": "middle",
+    });
     const sign = by > 0 ? "+" : "−";
     const steps = Math.min(Math.abs(by), 12);
     const total = countingText(node?.querySelector(".number"), by);
     for (let n = 1; n <= steps; n += 1) {
       const done = Math.round((Math.abs(by) * n) / steps);
-      const say = () => {
+      const showStep = () => {
         words.replaceChildren(`${sign}${done}`);
         total(done);
       };
-      if (n === 1 && !start) say();
-      else setTimeout(say, start + (COUNTING * (n - 1)) / steps);
-      if (by > 0) this.#cue("gain", start + (COUNTING * (n - 1)) / steps);
+      if (n === 1 && !start) showStep();
+      else setTimeout(showStep, start + (COUNTING * (n - 1)) / steps);
+      if (by > 0) this.#playSound("gain", start + (COUNTING * (n - 1)) / steps);
     }
-    if (by < 0) this.#cue("loss", start);
+    if (by < 0) this.#playSound("loss", start);
     const pose = (/** @type {number} */ up) => `translate(${x}px, ${y - up}px)`;
     const frames = [
       { transform: pose(8), opacity: 0 },
@@ -241,16 +245,16 @@ export class Effects {
       { transform: pose(28), opacity: 1, offset: 0.75 },
       { transform: pose(40), opacity: 0 },
     ];
-    this.#passing(words, frames, COUNTING + 500, start);
+    this.#showDuring(words, frames, COUNTING + 500, start);
     return COUNTING;
   }
 
-  /** @param {Of<"fall">} moment */
+  /** @param {EventOf<"fall">} event */
   #fall({ place }) {
-    const tower = this.#at(place);
+    const tower = this.#nodeAt(place);
     if (!tower) return 0;
     const delay = 450;
-    this.#cue("fall", 100);
+    this.#playSound("fall", 100);
     const crack = tower.querySelector(".crack");
     crack?.animate([{ strokeDasharray: "0 400" }, { strokeDasharray: "400 0" }], {
       ...{ duration: delay, fill: "backwards" },
@@ -264,11 +268,11 @@ export class Effects {
     return delay + 700;
   }
 
-  /** @param {Of<"sink">} moment */
+  /** @param {EventOf<"sink">} event */
   #sink({ place }) {
-    const land = this.#at(place);
+    const land = this.#nodeAt(place);
     if (!land) return 0;
-    this.#cue("sink", 200);
+    this.#playSound("sink", 200);
     const [x] = this.#middle(land);
     const level = this.#root.querySelector(".sea.near");
     const y = level ? this.#top(level) : this.#middle(land)[1];
@@ -280,16 +284,16 @@ export class Effects {
         { transform: pose(0.5), opacity: 0.9, offset: 0.3 },
         { transform: pose(1.6), opacity: 0 },
       ];
-      this.#passing(ring, frames, 900, 300 + n * 220);
+      this.#showDuring(ring, frames, 900, 300 + n * 220);
     }
     shake(land, 0, 3);
     return 1100;
   }
 
-  /** @param {Of<"rise">} moment */
+  /** @param {EventOf<"rise">} event */
   #rise({ place }) {
-    this.#cue("wave");
-    this.#at(place)
+    this.#playSound("wave");
+    this.#nodeAt(place)
       ?.querySelectorAll(".sea")
       .forEach((wave, at) => {
         const side = at % 2 ? -14 : 14;
@@ -306,7 +310,7 @@ export class Effects {
   }
 }
 
-/** @param {Element} planet that has just been taken */
+/** @param {Element} planet that has just been conquered */
 function plantFlag(planet) {
   const down = { duration: LANDING, delay: FLIGHT, fill: /** @type {const} */ ("backwards") };
   planet
@@ -317,10 +321,10 @@ function plantFlag(planet) {
 /**
  * @param {Element} node
  * @param {number} delay
- * @param {number} [far]
+ * @param {number} [distance]
  */
-function shake(node, delay, far = 5) {
-  const frames = [0, far, -far, far / 2, -far / 2, 0].map((x) => ({
+function shake(node, delay, distance = 5) {
+  const frames = [0, distance, -distance, distance / 2, -distance / 2, 0].map((x) => ({
     transform: `translateX(${x}px)`,
   }));
   node.animate(frames, { duration: 380, delay: Math.max(delay, 0), composite: "add" });

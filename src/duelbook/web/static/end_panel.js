@@ -8,13 +8,13 @@ import { END } from "./strings.js";
 /** @import { Child } from "./dom.js" */
 /** @import { Snapshot } from "./protocol.js" */
 /**
- * `onClose` gets whether the focus was in the panel.
+ * `onClose` is called with whether the panel had the focus.
  *
  * @typedef {{ onReview: () => void, onClose: (hadFocus: boolean) => void }} Callbacks
  */
 
 /**
- * The sentence that says who won, for the players at this device.
+ * Return the sentence that says who won, for the players at this device.
  *
  * @param {Snapshot} snapshot of a game that is over
  */
@@ -35,11 +35,11 @@ export class EndPanel {
   constructor({ onReview, onClose }) {
     this.#onClose = onClose;
     const close = button("×", () => this.close(), {
-      ...{ class: "quiet close", "aria-label": END.close, "data-testid": "end-close" },
+      ...{ class: "subtle close", "aria-label": END.close, "data-testid": "end-close" },
     });
     const review = button(END.review, onReview, { "data-testid": "end-review" });
-    // Screen readers read it wherever the focus is.
-    const said = el("div", { role: "status", class: "stack" }, this.#title, this.#why);
+    // Screen readers read this box even if it does not have the focus.
+    const summary = el("div", { role: "status", class: "stack" }, this.#title, this.#why);
     this.box = el(
       "section",
       {
@@ -47,7 +47,7 @@ export class EndPanel {
         ...{ "aria-labelledby": "end-title", "aria-describedby": "end-why" },
       },
       close,
-      said,
+      summary,
       el("div", { class: "row" }, this.#actions, review),
     );
     this.box.addEventListener("keydown", ({ key }) => {
@@ -61,7 +61,7 @@ export class EndPanel {
 
   /**
    * @param {Snapshot} snapshot of a game that is over
-   * @param {Child} actions what one can do next, apart from the review
+   * @param {Child} actions the next steps besides the review
    */
   open(snapshot, actions) {
     const { winner = null, why = "" } = snapshot.status.result ?? {};

@@ -1,32 +1,23 @@
-// Who is winning, as a bar between the two players.
+// The evaluation bar: who is winning.
 
-import { el, seatMark } from "./dom.js";
+import { el } from "./dom.js";
 
 /** @import { Evaluation } from "./protocol.js" */
 
 /**
- * How much of the bar belongs to the first player, in percent.
+ * Return the first player's share of the bar, in percent.
  *
  * @param {number} value from -1 to 1
  */
 export const firstPlayersShare = (value) => ((value + 1) / 2) * 100;
 
-/**
- * @param {Evaluation} evaluation
- * @param {string[]} names
- */
-export function evaluationBar({ value, said }, names) {
+/** @param {Evaluation} evaluation */
+export function evaluationBar({ value, said }) {
   const fill = el("div", { class: "evaluation-fill" });
   fill.style.width = `${firstPlayersShare(value)}%`;
   return el(
     "div",
     { class: "evaluation", "data-testid": "evaluation" },
-    el(
-      "div",
-      { class: "evaluation-ends" },
-      el("span", {}, seatMark(0), names[0]),
-      el("span", {}, names[1], seatMark(1)),
-    ),
     el("div", { class: "evaluation-bar", "aria-hidden": "true" }, fill),
     el("p", {}, said),
   );

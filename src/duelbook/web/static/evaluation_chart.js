@@ -8,10 +8,10 @@ import { REVIEW } from "./strings.js";
 /** @import { Judgement } from "./protocol.js" */
 
 const [HEIGHT, SIDE, END] = [150, 10, 20];
-const NARROWEST = 240;
+const MIN_WIDTH = 240;
 
 export class EvaluationChart {
-  #cursor = svg("path", { class: "now" });
+  #cursor = svg("path", { class: "cursor" });
 
   /**
    * @param {HTMLElement} box
@@ -19,7 +19,7 @@ export class EvaluationChart {
    * @param {(at: number) => void} onSelect called with the number of a move
    */
   constructor(box, { values, mistakes, names }, onSelect) {
-    const width = Math.max(box.clientWidth, NARROWEST);
+    const width = Math.max(box.clientWidth, MIN_WIDTH);
     const scale = chartScale(values.length, { width, height: HEIGHT, side: SIDE, end: END });
     this.x = scale.x;
     const point = (/** @type {number} */ at, /** @type {number} */ value) =>
@@ -29,21 +29,21 @@ export class EvaluationChart {
       const top = corners.map(([at, value]) => point(at, clip(value)));
       return `M${[point(0, 0), ...top, point(values.length - 1, 0)].join("L")}z`;
     };
-    const slips = mistakes.map(({ number }) => {
+    const marks = mistakes.map(({ number }) => {
       const cy = scale.y(values[Math.min(number, values.length - 1)]);
-      return svg("circle", { class: "slip", cx: scale.x(number), cy, r: 5 });
+      return svg("circle", { class: "mistake-dot", cx: scale.x(number), cy, r: 5 });
     });
     const labels = [12, HEIGHT - 3].map((y) => svg("text", { x: SIDE, y }));
     const viewBox = `0 0 ${width} ${HEIGHT}`;
     const line = values.map((value, at) => point(at, value)).join("L");
     const root = svg(
       "svg",
-      { class: "curve", viewBox, role: "img", "aria-label": describeChart(values, names) },
+      { class: "chart", viewBox, role: "img", "aria-label": describeChart(values, names) },
       svg("path", { class: "area0", d: area((value) => Math.max(value, 0)) }),
       svg("path", { class: "area1", d: area((value) => Math.min(value, 0)) }),
       svg("path", { class: "zero", d: `M${SIDE} ${scale.y(0)}H${width - SIDE}` }),
       svg("path", { class: "path", d: `M${line}` }),
-      slips,
+      marks,
       this.#cursor,
       labels,
     );

@@ -1,24 +1,24 @@
-// Check the chance moves of a game: they follow from a seed that the server committed to before it.
+// Checks that the chance outcomes of a game follow from the seed that the server committed to.
 // The server's counterpart of this file is chance.py; tests/web/games/test_chance.py compares them.
 
 import { CHANCE } from "./protocol.js";
 import { hashHex, hashNumber } from "./sha256.js";
 import { FAIRNESS } from "./strings.js";
 
-/** @import { Drawn, Draws, Snapshot } from "./protocol.js" */
+/** @import { ChanceDraw, Draws, Snapshot } from "./protocol.js" */
 /**
  * The commitment that this page saw first, and whether that was before the end.
  *
- * @typedef {{ commitment: string, isEarly: boolean }} Promised
+ * @typedef {{ commitment: string, isEarly: boolean }} FirstCommitment
  */
 
 const ALL_HASHES = 1n << 256n;
 const HIDDEN = "?";
 
 /**
- * The chance outcome that a seed draws, from the outcomes, their weights and the turn.
+ * Return the chance outcome that a seed draws.
  *
- * @param {Drawn} drawn
+ * @param {ChanceDraw} draw
  * @param {string} seed
  */
 export function drawFromSeed({ turn, moves, weights }, seed) {
@@ -27,17 +27,18 @@ export function drawFromSeed({ turn, moves, weights }, seed) {
   if (total <= 0n) return null;
   for (let tries = 0; ; tries++) {
     const number = hashNumber(`${seed} ${turn} ${tries}`);
-    if (number < ALL_HASHES - (ALL_HASHES % total)) return moves[place(sizes, number % total)];
+    if (number < ALL_HASHES - (ALL_HASHES % total))
+      return moves[indexOfWeight(sizes, number % total)];
   }
 }
 
 /**
- * The index of the weight that contains a number.
+ * Return the index of the weight that contains a number.
  *
  * @param {bigint[]} weights
  * @param {bigint} number
  */
-function place(weights, number) {
+function indexOfWeight(weights, number) {
   let end = 0n;
   return weights.findIndex((weight) => {
     end += weight;
@@ -46,14 +47,14 @@ function place(weights, number) {
 }
 
 /**
- * The sentence about the draws of a finished game.
+ * Check the chance outcomes of a finished game, and return a sentence about them.
  *
  * @param {Pick<Snapshot, "moves" | "movers">} snapshot
- * @param {Promised} promised
+ * @param {FirstCommitment} firstCommitment
  * @param {Draws} draws
- * @param {Drawn[]} drawn
+ * @param {ChanceDraw[]} chanceDraws
  */
-export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, drawn) {
+export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, chanceDraws) {
   const { seed = "", since = 0 } = draws;
   if (draws.commitment !== commitment) {
     return unfair(FAIRNESS.replaced);
@@ -61,9 +62,9 @@ export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, dr
   if (hashHex(seed) !== commitment) {
     return unfair(FAIRNESS.notPromised);
   }
-  const known = new Map(drawn.map((draw) => [draw.turn, draw]));
+  const drawAt = new Map(chanceDraws.map((draw) => [draw.turn, draw]));
   const turns = movers.flatMap((mover, turn) => (mover === CHANCE && turn >= since ? [turn] : []));
-  const wrong = turns.find((turn) => !fits(moves[turn], known.get(turn), seed));
+  const wrong = turns.find((turn) => !matches(moves[turn], drawAt.get(turn), seed));
   if (wrong !== undefined) {
     return unfair(FAIRNESS.doesNotFollow(wrong + 1, moves[wrong]));
   }
@@ -77,14 +78,14 @@ function unfair(why) {
 }
 
 /**
- * Whether a seed draws a move, as far as this page knows the move.
+ * Return whether a seed draws a move, as far as this page knows the move.
  *
  * @param {string} seen
- * @param {Drawn | undefined} drawn
+ * @param {ChanceDraw | undefined} draw
  * @param {string} seed
  */
-function fits(seen, drawn, seed) {
-  const move = drawn ? drawFromSeed(drawn, seed) : null;
+function matches(seen, draw, seed) {
+  const move = draw ? drawFromSeed(draw, seed) : null;
   if (move === null) return false;
   return seen.endsWith(HIDDEN) ? move.startsWith(seen.slice(0, -1).trim()) : move === seen;
 }

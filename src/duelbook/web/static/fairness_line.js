@@ -1,4 +1,4 @@
-// The line that says whether chance was fair, once a game is over.
+// The line below a finished game that says whether the chance outcomes were fair.
 
 import { fetchDraws } from "./api.js";
 import { el, messageOf } from "./dom.js";
@@ -8,16 +8,16 @@ import { savedSeat, updateSeat } from "./saved_seats.js";
 import { FAIRNESS } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
-/** @import { Promised } from "./fairness.js" */
+/** @import { FirstCommitment } from "./fairness.js" */
 
 /**
- * What the server promised about the draws of a game when this browser first saw it, which is kept
- * across reloads.
+ * Return the commitment that this browser received first. It is stored, so that a reload of the
+ * page does not lose it.
  *
  * @param {Snapshot} snapshot
- * @returns {Promised | null}
+ * @returns {FirstCommitment | null}
  */
-export function firstPromise(snapshot) {
+export function loadFirstCommitment(snapshot) {
   const { draws } = snapshot.status;
   if (!draws) return null;
   const promise = savedSeat(snapshot.id)?.promise;
@@ -29,30 +29,30 @@ export function firstPromise(snapshot) {
 
 /**
  * @param {Snapshot} snapshot
- * @param {Promised | null} promised
+ * @param {FirstCommitment | null} firstCommitment
  */
-export function fairnessLine(snapshot, promised) {
+export function fairnessLine(snapshot, firstCommitment) {
   const line = el("p", { role: "status", "data-testid": "fairness", hidden: true });
-  if (promised) showCheck(line, snapshot, promised);
+  if (firstCommitment) showCheck(line, snapshot, firstCommitment);
   return line;
 }
 
 /**
  * @param {HTMLElement} line
  * @param {Snapshot} snapshot
- * @param {Promised} promised
+ * @param {FirstCommitment} firstCommitment
  */
-async function showCheck(line, snapshot, promised) {
+async function showCheck(line, snapshot, firstCommitment) {
   const draws = snapshot.status.draws ?? { commitment: "" };
   /** @type {ReturnType<typeof checkDraws>} */
-  let found;
+  let verdict;
   try {
-    found = checkDraws(snapshot, promised, draws, await fetchDraws(snapshot.id));
+    verdict = checkDraws(snapshot, firstCommitment, draws, await fetchDraws(snapshot.id));
   } catch (error) {
-    found = { isFair: false, text: FAIRNESS.unchecked(messageOf(error)) };
+    verdict = { isFair: false, text: FAIRNESS.unchecked(messageOf(error)) };
   }
-  if (!found) return;
+  if (!verdict) return;
   line.hidden = false;
-  line.className = found.isFair ? "soft" : "refusal";
-  line.textContent = found.text;
+  line.className = verdict.isFair ? "soft" : "refusal";
+  line.textContent = verdict.text;
 }

@@ -5,11 +5,11 @@ import { MODE, OTHER_PLAYER } from "./protocol.js";
 import { savedName } from "./saved_seats.js";
 
 /** @import { CoachedMove, NewGame, Snapshot } from "./protocol.js" */
-/** @typedef {{ move: string, why: string, at: number, of: number }} Coached */
+/** @typedef {{ move: string, why: string, at: number, of: number }} CoachedStep */
 
-const SEALED = "?";
-const SKIPPED_KEY = "duelbook.unguided"; // the game in which the guide was skipped last
-let skippedNow = "";
+const HIDDEN_MARK = "?";
+const SKIPPED_KEY = "duelbook.unguided"; // the last game in which the player skipped the guide
+let skippedGame = "";
 
 /**
  * @param {string} slug
@@ -21,22 +21,22 @@ export function guidedGame(slug) {
 }
 
 /**
- * Whether the player wants no more coaching in a game.
+ * Return whether the player has skipped the guide in a game.
  *
  * @param {string} id
  */
 export function isSkipped(id) {
-  return (readText(SKIPPED_KEY) ?? skippedNow) === id;
+  return (readText(SKIPPED_KEY) ?? skippedGame) === id;
 }
 
 /** @param {string} id */
 export function skip(id) {
-  skippedNow = id;
+  skippedGame = id;
   storeText(SKIPPED_KEY, id);
 }
 
 /**
- * Whether this is a first game: the opponent is the guide, and the learner begins as Player 1.
+ * Return whether a game is guided: the opponent is `guide`, and the learner is Player 1 and starts.
  *
  * @param {Snapshot} snapshot
  */
@@ -46,32 +46,32 @@ export function isGuided({ status, seats, first }) {
 }
 
 /**
- * The move that the guide coaches next; "left" once the game has gone another way, or "done".
+ * Return the next coached move, "left" if the game has left the guide, or "done" at its end.
  *
  * @param {CoachedMove[]} steps
- * @param {string[]} moves those of the game so far, as the learner knows them
- * @returns {Coached | "left" | "done" | null} null while the opponent is to move
+ * @param {string[]} moves the moves so far, as the learner sees them
+ * @returns {CoachedStep | "left" | "done" | null} null while the opponent is to move
  */
 export function coachedMove(steps, moves) {
-  let made = 0;
+  let played = 0;
   for (const [number, { move, why, replies }] of steps.entries()) {
-    if (made === moves.length) return { move, why, at: number + 1, of: steps.length };
+    if (played === moves.length) return { move, why, at: number + 1, of: steps.length };
     for (const expected of [move, ...replies]) {
-      if (made === moves.length) return null;
-      if (!isSame(expected, moves[made])) return "left";
-      made += 1;
+      if (played === moves.length) return null;
+      if (!isSame(expected, moves[played])) return "left";
+      played += 1;
     }
   }
   return "done";
 }
 
 /**
- * Whether a move is the expected one, as far as it is known: `attack ?` may be any attack.
+ * Return whether a visible move may be the expected one: `attack ?` may be any attack.
  *
  * @param {string} expected
  * @param {string} known
  */
 function isSame(expected, known) {
-  if (!known.endsWith(SEALED)) return expected === known;
-  return expected.startsWith(known.slice(0, -SEALED.length));
+  if (!known.endsWith(HIDDEN_MARK)) return expected === known;
+  return expected.startsWith(known.slice(0, -HIDDEN_MARK.length));
 }

@@ -1,10 +1,10 @@
-// Words in a picture, made to fit: first a little smaller, then cut short.
+// Fits a text into a picture: with a smaller font if that is enough, otherwise shortened.
 
-const SMALLEST_FONT = 12;
-const SHORT_WORD = 10;
+const MIN_FONT_PIXELS = 12;
+const MAX_LAST_WORD = 10;
 
 /**
- * Show words in an SVG text that is in the page already, in no more than `room` pixels.
+ * Show words in an SVG text that is already in the page, at most `room` pixels wide.
  *
  * @param {SVGTextElement} node
  * @param {string} words
@@ -17,7 +17,7 @@ export function fitText(node, words, room) {
   if (width <= room) return;
   const size = Number.parseFloat(getComputedStyle(node).fontSize);
   const smaller = (size * room) / width - 0.1;
-  node.style.fontSize = `${Math.max(Math.min(SMALLEST_FONT, size), smaller)}px`;
+  node.style.fontSize = `${Math.max(Math.min(MIN_FONT_PIXELS, size), smaller)}px`;
   if (node.getComputedTextLength() <= room) return;
   node.textContent = shorten(words, (text) => {
     node.textContent = text;
@@ -26,15 +26,15 @@ export function fitText(node, words, room) {
 }
 
 /**
- * The longest beginning of some words that fits, with an ellipsis. A short last word stays: after
- * a name it says what the picture shows there.
+ * Return the longest beginning of a text that fits, with an ellipsis. A short last word stays,
+ * because it says what the picture shows.
  *
  * @param {string} words
  * @param {(text: string) => boolean} fits
  */
 export function shorten(words, fits) {
   const at = words.lastIndexOf(" ");
-  const end = at > 0 && words.length - at <= SHORT_WORD ? words.slice(at) : "";
+  const end = at > 0 && words.length - at <= MAX_LAST_WORD ? words.slice(at) : "";
   const letters = [...words.slice(0, words.length - end.length)];
   const cut = (/** @type {number} */ count) =>
     `${letters.slice(0, count).join("").trimEnd()}…${end}`;

@@ -29,14 +29,14 @@ export async function showGame(page, id) {
     const status = error instanceof RequestError ? error.status : null;
     const last = status === UNREACHABLE ? lastState(id) : undefined;
     if (last) {
-      new GameSession(page, last, savedSeat(id)?.secret ?? null); // it connects as soon as it can
+      new GameSession(page, last, savedSeat(id)?.secret ?? null); // it connects when it can
       return;
     }
     if (status === STATUS.unknown || status === STATUS.invalid) {
       showNotFound(page, PAGE.noGame);
       return;
     }
-    const retry = button(PAGE.tryAgain, () => location.reload(), { class: "main" });
+    const retry = button(PAGE.tryAgain, () => location.reload(), { class: "primary" });
     const text = el("p", {}, messageOf(error));
     page.replaceChildren(el("div", { class: "notice stack" }, text, retry));
   }
@@ -61,8 +61,8 @@ function show(page, snapshot, secret) {
  */
 function showOpenSeat(page, snapshot, secret) {
   const { id, seats } = snapshot;
-  const again = () => showGame(page, id);
-  const follow = () => followOpenSeat(id, secret, again, showConnectionStatus);
+  const reload = () => showGame(page, id);
+  const follow = () => followOpenSeat(id, secret, reload, showConnectionStatus);
   let connection = follow();
   const pause = () => connection.close();
   const resume = () => {
@@ -70,16 +70,16 @@ function showOpenSeat(page, snapshot, secret) {
   };
   if (seats.length) {
     const send = (/** @type {ClientMessage} */ message) => connection.send(message);
-    // A player who opens another game is notified there when the friend arrives.
+    // A player who leaves for another game is notified there.
     showWaitingRoom(page, snapshot, { send, onLeave: pause, onStay: resume });
     return;
   }
-  // Stop watching while a seat is requested: its owner sees another page.
-  showInvitation(page, snapshot, { onAsk: pause, onSeated: again, onRefused: resume });
+  // Stop watching during the request for the seat, because its holder sees another page.
+  showInvitation(page, snapshot, { onAsk: pause, onSeated: reload, onRefused: resume });
 }
 
 /**
- * A game as its seat may see it. Without a valid secret the game is only watched.
+ * Fetch a game as its seat may see it, or as a spectator if the secret is not valid.
  *
  * @param {string} id
  * @param {string | null} secret

@@ -1,14 +1,14 @@
-// The board of a game: the picture of its position, and choices in it.
+// The board of a game: the picture of its position, in which the player can choose moves.
 
 import { AmountControl } from "./amount_control.js";
 import { el } from "./dom.js";
 import { Picture } from "./picture.js";
 
-/** @import { Cue } from "./effects.js" */
+/** @import { PlaySound } from "./effects.js" */
 /** @import { Marks } from "./last_move.js" */
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /** @import { MoveForm } from "./move_form.js" */
-/** @import { Owned } from "./picture.js" */
+/** @import { OwnedLabel } from "./picture.js" */
 /** @import { Scene } from "./protocol.js" */
 
 export class GameBoard {
@@ -19,10 +19,10 @@ export class GameBoard {
   #picture;
 
   /**
-   * @param {MoveForm} form where moves are put together
-   * @param {{ label: string, owned: Owned, isHinted: (piece: string) => boolean }} words
+   * @param {MoveForm} form that holds the partial move
+   * @param {{ label: string, ownedLabel: OwnedLabel, isHinted: (piece: string) => boolean }} words
    */
-  constructor(form, { label, owned, isHinted }) {
+  constructor(form, { label, ownedLabel, isHinted }) {
     this.form = form;
     this.#amount = new AmountControl((says, event) => form.point(says, event));
     this.#picture = new Picture(this.box, {
@@ -34,7 +34,7 @@ export class GameBoard {
       isSelected: (piece) => form.isSelected(piece),
       isHinted,
       amountsAfter: (words) => form.amountsAfter(words),
-      owned,
+      ownedLabel,
     });
     this.box.append(this.#amount.box);
   }
@@ -55,16 +55,16 @@ export class GameBoard {
   }
 
   /**
-   * Play the moments of the move that is shown. Returns how many milliseconds they take.
+   * Animate the events of the last move, and return their duration in milliseconds.
    *
-   * @param {Moment[]} moments
-   * @param {Cue} cue called with what is to be heard
+   * @param {MoveEvent[]} events
+   * @param {PlaySound} playSound
    */
-  play(moments, cue) {
-    return this.#picture.play(moments, cue);
+  play(events, playSound) {
+    return this.#picture.play(events, playSound);
   }
 
-  /** Focus the first choice. Returns false if there is none. */
+  /** Focus the first choice, and return false if there is none. */
   focus() {
     return this.#picture.focus();
   }
@@ -79,7 +79,7 @@ export class GameBoard {
   }
 
   /**
-   * A finger slides over a piece: change its amount, if it has one.
+   * Handle a drag over a piece: change its amount, if it has shape.
    *
    * @param {string} piece
    * @param {number} pixels
@@ -95,15 +95,16 @@ export class GameBoard {
     return !this.#amount.box.hidden;
   }
 
-  /** If the board has a shape for the requested amount, the player can choose it there, too. */
+  /** Show the amount control if the board has a shape for the requested amount. */
   #showAmount() {
     const amount = this.form.amount;
     const word = amount?.word ?? "";
-    const shape = this.#scene.find(
-      (one) =>
-        ("says" in one && one.says === word) || ("amounts" in one && one.amounts?.includes(word)),
+    const target = this.#scene.find(
+      (shape) =>
+        ("says" in shape && shape.says === word) ||
+        ("amounts" in shape && shape.amounts?.includes(word)),
     );
-    const does = shape && "does" in shape && typeof shape.does === "string" ? shape.does : word;
-    this.#amount.show(amount && shape ? { ...amount, does } : null);
+    const does = target && "does" in target && typeof target.does === "string" ? target.does : word;
+    this.#amount.show(amount && target ? { ...amount, does } : null);
   }
 }

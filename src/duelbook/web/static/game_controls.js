@@ -1,5 +1,5 @@
-// The controls of a game besides moves: take back, hint, resign, allow help. Each
-// button keeps its place for the whole game.
+// The controls of a game besides moves: take back, hint, resign, allow help. A button has the same
+// place for the whole game.
 
 import { button, el } from "./dom.js";
 import { isAgainstPerson, isMyTurn, isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
@@ -24,14 +24,14 @@ export class GameControls {
 
   /**
    * @param {(message: ClientMessage) => void} send
-   * @param {HTMLElement} opener the button that opens what else there is
+   * @param {HTMLElement} opener the button that opens the panel
    */
   constructor(send, opener) {
     this.send = send;
     this.#resignDialog = this.#makeResignDialog();
     const props = { class: "controls", role: "group", "aria-label": GAME.controls };
     this.box = el("div", props, this.#takeback, this.#hint, this.#resign, opener);
-    this.helpBox = el("label", { class: "check" }, this.#toggle, this.#toggleText);
+    this.helpBox = el("label", { class: "checkbox-label" }, this.#toggle, this.#toggleText);
     this.#toggle.addEventListener("change", () =>
       this.send({ type: SENT.help, on: this.#toggle.checked }),
     );
@@ -67,7 +67,7 @@ export class GameControls {
     if (this.#snapshot) this.send({ type: SENT.takeback, answers: this.#snapshot.turn });
   }
 
-  /** Resigning takes two steps. */
+  /** Ask for confirmation before resigning. */
   #askToResign() {
     this.#resignDialog.showModal();
   }

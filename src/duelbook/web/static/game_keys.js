@@ -1,5 +1,5 @@
-// The keys of a game: they choose, go back, and are listed. They keep quiet where one types, and
-// while something lies over the game.
+// The keyboard shortcuts of a game, and the list of them. They are off in text fields and while a
+// dialog is open.
 
 import { button, el } from "./dom.js";
 import { choiceByLetter, choiceByNumber } from "./key_choices.js";
@@ -7,15 +7,15 @@ import { GAME, KEYS } from "./strings.js";
 
 /** @import { MoveForm } from "./move_form.js" */
 
-const TYPING = "input:not([type=range], [type=checkbox]), select, textarea, [contenteditable]";
+const TEXT_FIELDS = "input:not([type=range], [type=checkbox]), select, textarea, [contenteditable]";
 
 export class GameKeys {
-  /** The digits that were typed, while more of them could mean another choice. */
+  /** The typed digits, while another digit could select another choice. */
   #digits = "";
   #dialog = listDialog();
-  /** Lists the keys. */
+  /** The button that opens the list of keys. */
   opener = button(KEYS.title, () => this.#dialog.showModal(), {
-    ...{ class: "quiet", "data-testid": "keys" },
+    ...{ class: "subtle", "data-testid": "keys" },
   });
 
   /** @param {MoveForm} form */
@@ -28,14 +28,14 @@ export class GameKeys {
   #onKey(event) {
     const { key, target } = event;
     const isModified = event.altKey || event.ctrlKey || event.metaKey || event.repeat;
-    const isTyping = target instanceof Element && target.closest(TYPING) !== null;
+    const isTyping = target instanceof Element && target.closest(TEXT_FIELDS) !== null;
     const isCovered = document.querySelector("dialog[open], [popover]:popover-open") !== null;
     if (isModified || isTyping || isCovered || event.defaultPrevented) return;
     if (this.#act(key)) event.preventDefault();
   }
 
   /**
-   * Handle a key. Returns false if the key has no meaning.
+   * Handle a key, and return false if the key has no meaning.
    *
    * @param {string} key
    */
@@ -77,15 +77,15 @@ export class GameKeys {
   #setDigits(digits) {
     if (digits === this.#digits) return;
     this.#digits = digits;
-    this.form.say(digits && KEYS.unfinished(digits));
+    this.form.showMessage(digits && KEYS.unfinished(digits));
   }
 }
 
 function listDialog() {
   const dialog = el("dialog", { class: "small-dialog", "aria-label": KEYS.title });
-  const rows = KEYS.list.map(([key, what]) => [
+  const rows = KEYS.list.map(([key, action]) => [
     el("dt", {}, el("kbd", {}, key)),
-    el("dd", {}, what),
+    el("dd", {}, action),
   ]);
   const close = button(GAME.close, () => dialog.close(), { "data-testid": "keys-close" });
   dialog.append(

@@ -4,14 +4,14 @@ import { el } from "./dom.js";
 import { LOG } from "./strings.js";
 
 /**
- * How many texts at the start of two lists are the same.
+ * Return the number of equal texts at the start of two lists.
  *
- * @param {string[]} some
+ * @param {string[]} entries
  * @param {string[]} others
  */
-export function sharedStart(some, others) {
-  const different = some.findIndex((text, at) => text !== others[at]);
-  return different < 0 ? some.length : different;
+export function sharedStart(entries, others) {
+  const different = entries.findIndex((text, at) => text !== others[at]);
+  return different < 0 ? entries.length : different;
 }
 
 export class GameLog {
@@ -45,7 +45,7 @@ export class GameLog {
     this.#scrollToEnd();
   }
 
-  // Shows the end, and as many whole entries before it as there is room for.
+  // Show the last entries, and no partly visible line above them.
   #scrollToEnd() {
     const { box } = this;
     this.#width = box.clientWidth;
@@ -54,7 +54,8 @@ export class GameLog {
     if (top > 0) {
       const paragraphs = /** @type {HTMLElement[]} */ ([...box.children]);
       const tops = paragraphs.map(({ offsetTop }) => offsetTop);
-      const start = [...tops, ...paragraphs.flatMap(lineTops)].find((one) => one >= top) ?? top;
+      const start =
+        [...tops, ...paragraphs.flatMap(lineTops)].find((offset) => offset >= top) ?? top;
       box.style.maxHeight = `${box.offsetHeight - (start - top)}px`;
     }
     box.scrollTop = box.scrollHeight;
@@ -62,7 +63,7 @@ export class GameLog {
 }
 
 /**
- * The indices at which the lines of a paragraph begin.
+ * Return the vertical offsets of the lines of a paragraph.
  *
  * @param {HTMLElement} paragraph
  */

@@ -1,43 +1,43 @@
-// The options of a new game, and the request to the server.
+// The options of a new game, and the request for it.
 
 import { LEVEL, MODE, OTHER_PLAYER } from "./protocol.js";
 import { SETUP, UPLOAD } from "./strings.js";
 
 /** @import { Book, NewGame, TimeControl } from "./protocol.js" */
-/** @typedef {(field: string) => string} Answers What was answered in each field of a form. */
+/** @typedef {(field: string) => string} FieldValue Returns the value of a field of a form. */
 
 const labelled = (/** @type {string} */ name) => [name, name[0].toUpperCase() + name.slice(1)];
 export const LEVELS = Object.values(LEVEL).map(labelled);
 /** The computer players for games without levels. */
-export const OTHERS = [
+export const OTHER_PLAYERS = [
   [...labelled(OTHER_PLAYER.mcts), SETUP.mcts],
   [...labelled(OTHER_PLAYER.minimax), SETUP.minimax],
   [...labelled(OTHER_PLAYER.greedy), SETUP.greedy],
   [...labelled(OTHER_PLAYER.random), SETUP.random],
 ];
-export const OWN_CLOCK = "own";
+export const CUSTOM_CLOCK = "own";
 export const CLOCKS = [
   ["", SETUP.noClock],
   ["60+0", SETUP.minutesEach(1)],
   ["180+2", SETUP.minutesAndSeconds(3, 2)],
   ["300+0", SETUP.minutesEach(5)],
   ["600+5", SETUP.minutesAndSeconds(10, 5)],
-  [OWN_CLOCK, SETUP.ownClock],
+  [CUSTOM_CLOCK, SETUP.customClock],
 ];
 export const STARTS = { me: "me", other: "other", chance: "chance" };
 
 /**
- * The game that a form requests. If the book lets Player 1 start, the first mover is Player 1.
+ * Return the request of a form. If the book says that Player 1 starts, the first mover is Player 1.
  *
  * @param {Pick<Book, "slug" | "player_1_starts">} book
- * @param {Answers} answer
+ * @param {FieldValue} value
  * @param {() => number} [random]
  * @returns {NewGame}
  */
-export function newGame(book, answer, random = Math.random) {
-  const mode = answer("mode");
+export function newGame(book, value, random = Math.random) {
+  const mode = value("mode");
   const isDevice = mode === MODE.device;
-  const starts = answer("begins");
+  const starts = value("begins");
   const byChance = starts === STARTS.chance && random() < 0.5;
   const second = starts === STARTS.other || byChance ? 1 : 0;
   return {
@@ -45,31 +45,31 @@ export function newGame(book, answer, random = Math.random) {
     mode,
     seat: book.player_1_starts && !isDevice ? second : 0,
     first: book.player_1_starts ? 0 : second,
-    name: answer("name").trim(),
-    ...(isDevice && { other: answer("other").trim() }),
-    ...(mode === MODE.computer && { level: answer("level") }),
-    clock: timeControl(answer),
-    help: answer("help") === "on",
+    name: value("name").trim(),
+    ...(isDevice && { other: value("other").trim() }),
+    ...(mode === MODE.computer && { level: value("level") }),
+    clock: timeControl(value),
+    help: value("help") === "on",
   };
 }
 
 /**
- * @param {Answers} answer
+ * @param {FieldValue} value
  * @returns {TimeControl | null}
  */
-function timeControl(answer) {
-  const clock = answer("clock");
+function timeControl(value) {
+  const clock = value("clock");
   if (!clock) return null;
-  if (clock === OWN_CLOCK) {
-    const seconds = Math.round(Number(answer("minutes")) * 60);
-    return { seconds, increment: Math.round(Number(answer("extra"))) };
+  if (clock === CUSTOM_CLOCK) {
+    const seconds = Math.round(Number(value("minutes")) * 60);
+    return { seconds, increment: Math.round(Number(value("extra"))) };
   }
   const [seconds, increment] = clock.split("+").map(Number);
   return { seconds, increment };
 }
 
 /**
- * The slug of the game that a save is of.
+ * Return the slug of the game in a save.
  *
  * @param {string} save
  * @returns {string}
@@ -79,7 +79,7 @@ export function bookOfSave(save) {
     const { game } = JSON.parse(save);
     if (typeof game === "string") return game;
   } catch {
-    // What follows says so.
+    // The error below says so.
   }
   throw new Error(UPLOAD.notOurs);
 }

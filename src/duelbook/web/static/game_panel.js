@@ -1,5 +1,5 @@
-// The panel with optional parts: the log, the moves, the position in words, the typing box. It is
-// beside the board if there is room, and otherwise opens over it.
+// The panel with optional parts: the log, the moves, the position as text, the text field for
+// moves. It is beside the board if there is room; otherwise it opens over the board.
 
 import { button, el } from "./dom.js";
 import { GAME } from "./strings.js";
@@ -16,9 +16,9 @@ export class GamePanel {
 
   /**
    * @param {Tab[]} tabs
-   * @param {Child[]} below what is always seen, below the tab that is open
+   * @param {Child[]} footer always visible, footer the open tab
    */
-  constructor(tabs, ...below) {
+  constructor(tabs, ...footer) {
     this.#tabs = tabs;
     this.#buttons = tabs.map(({ name, label }) =>
       button(label, () => this.#open(name), {
@@ -29,7 +29,7 @@ export class GamePanel {
     const list = el("div", { role: "tablist", "aria-label": GAME.details }, this.#buttons);
     list.addEventListener("keydown", (event) => this.#step(event));
     const close = button("×", () => this.box.hidePopover(), {
-      ...{ class: "quiet panel-close", "aria-label": GAME.close, "data-testid": "panel-close" },
+      ...{ class: "subtle panel-close", "aria-label": GAME.close, "data-testid": "panel-close" },
     });
     const contents = tabs.map(({ name, content }) =>
       el(
@@ -47,21 +47,21 @@ export class GamePanel {
       { id: ID, class: "panel", popover: "auto", "aria-label": GAME.details },
       el("div", { class: "panel-head" }, list, close),
       ...contents,
-      el("div", { class: "panel-foot" }, ...below),
+      el("div", { class: "panel-foot" }, ...footer),
     );
     this.#open(tabs[0].name);
   }
 
-  /** The button that opens the panel if it is not beside the board. */
+  /** Return the button that opens the panel if it is not beside the board. */
   opener() {
-    const props = { class: "opener", popovertarget: ID, "data-testid": "more" };
+    const props = { class: "panel-opener", popovertarget: ID, "data-testid": "more" };
     return el("button", { type: "button", ...props }, GAME.more);
   }
 
-  /** @param {string} wanted */
-  #open(wanted) {
+  /** @param {string} openName */
+  #open(openName) {
     this.#tabs.forEach(({ name }, at) => {
-      const isOpen = name === wanted;
+      const isOpen = name === openName;
       this.contents[at].hidden = !isOpen;
       this.#buttons[at].setAttribute("aria-selected", String(isOpen));
       this.#buttons[at].tabIndex = isOpen ? 0 : -1;

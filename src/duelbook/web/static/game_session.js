@@ -1,47 +1,47 @@
-// The session of one game: receives messages of the server, and sends those of the player.
+// The session of one game: it receives messages from the server and sends those of the player.
 
 import { pagePath } from "./api.js";
 import { showConnectionStatus, showNothingSent } from "./connection_status.js";
-import { firstPromise } from "./fairness_line.js";
+import { loadFirstCommitment } from "./fairness_line.js";
 import { applyUpdate, describeNews, isOver, mySeat } from "./game_state.js";
 import { GameView } from "./game_view.js";
 import { NOWHERE, placesOf, storedLastMove, storeLastMove } from "./last_move.js";
 import { LiveConnection } from "./live_connection.js";
-import { momentsOf } from "./moments.js";
+import { moveEvents } from "./move_events.js";
 import { showNotFound } from "./not_found.js";
 import { RECEIVED, SENT } from "./protocol.js";
 import { savedSeat, saveSeat } from "./saved_seats.js";
 import { Sounds, showSoundSwitch } from "./sounds.js";
-import { Staging } from "./staging.js";
+import { StateQueue } from "./state_queue.js";
 import { HINTS, OFFLINE, PAGE } from "./strings.js";
 
 /**
  * @import {
- *   ClientMessage, Hint, Looked, Refused, ServerMessage, Snapshot, Update, View
+ *   ClientMessage, Hint, PrivateView, Refused, ServerMessage, Snapshot, Update, View
  * } from "./protocol.js"
  */
 /** @import { GameData } from "./game_view.js" */
 /** @import { Places } from "./last_move.js" */
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /** @import { ConnectionState } from "./live_connection.js" */
-/** @typedef {{ places: Places, moments: Moment[] }} MoveSeen */
+/** @typedef {{ places: Places, events: MoveEvent[] }} MoveEffects */
 
-/** @type {MoveSeen} */
-const UNSEEN = { places: NOWHERE, moments: [] };
+/** @type {MoveEffects} */
+const NO_EFFECTS = { places: NOWHERE, events: [] };
 
 export class GameSession {
-  /** @type {GameData} What is on the screen. */
+  /** @type {GameData} The data on the screen. */
   #data;
-  /** @type {Hint | null} For a position that is not on the screen yet. */
+  /** @type {Hint | null} A hint for a position that is not on the screen yet. */
   #earlyHint = null;
-  /** @type {WeakMap<View, MoveSeen>} The move that led to what is seen. */
+  /** @type {WeakMap<View, MoveEffects>} The effects of the move that led to each view. */
   #lastMoves = new WeakMap();
-  /** @type {number | null} The number of the last message that asked for a hint. */
-  #hintAsked = null;
+  /** @type {number | null} The number of the last request for a hint. */
+  #hintRequest = null;
   #hasWithdrawn = false;
   #sounds = new Sounds();
   #view;
-  #staging;
+  #states;
   #connection;
 
   /**
@@ -53,9 +53,9 @@ export class GameSession {
     this.page = page;
     const presence = { type: RECEIVED.presence, seats: [false, false], watching: 0 };
     const lastMove = storedLastMove(snapshot);
-    this.#lastMoves.set(snapshot.view, { places: lastMove, moments: [] });
-    const promised = firstPromise(snapshot);
-    this.#data = { snapshot, newest: snapshot, presence, promised, lastMove };
+    this.#lastMoves.set(snapshot.view, { places: lastMove, events: [] });
+    const firstCommitment = loadFirstCommitment(snapshot);
+    this.#data = { snapshot, newest: snapshot, presence, firstCommitment, lastMove };
     this.#view = new GameView(page, this.#data, {
       send: (message) => this.#send(message),
       withdraw: () => this.#withdraw(),
@@ -63,13 +63,13 @@ export class GameSession {
     });
     if (isOver(snapshot) && snapshot.seats.length) this.#view.announceEnd();
     showSoundSwitch(this.#sounds);
-    const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-    this.#staging = new Staging(snapshot, {
+    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+    this.#states = new StateQueue(snapshot, {
       show: (next, hasMoved) => this.#show(next, hasMoved),
-      isStill: () => document.hidden || stillness.matches,
+      isStill: () => document.hidden || reducedMotion.matches,
     });
     document.addEventListener("visibilitychange", () => {
-      if (document.hidden && this.#staging.isBehind) this.#staging.catchUp();
+      if (document.hidden && this.#states.isBehind) this.#states.catchUp();
     });
     this.#connection = new LiveConnection(snapshot.id, secret, {
       onMessage: (message) => this.#receive(message),
@@ -87,26 +87,26 @@ export class GameSession {
     } else if (message.type === RECEIVED.evaluation) {
       this.#data = { ...this.#data, evaluation: message };
       this.#view.showEvaluation(this.#data);
-    } else if (message.type === RECEIVED.hint) this.#hint(message);
-    else if (message.type === RECEIVED.looked) this.#looked(message);
-    else if (message.type === RECEIVED.refused) this.#refused(message);
+    } else if (message.type === RECEIVED.hint) this.#showHint(message);
+    else if (message.type === RECEIVED.looked) this.#showPrivateView(message);
+    else if (message.type === RECEIVED.refused) this.#showRefusal(message);
   }
 
   /** @param {Snapshot} snapshot */
   #replace(snapshot) {
-    this.#noteLastMove(this.#staging.newest, snapshot);
-    this.#staging.replace(snapshot);
-    // The answer to a move was lost with the connection: the player is asked again.
+    this.#noteLastMove(this.#states.newest, snapshot);
+    this.#states.replace(snapshot);
+    // The answer to a move was lost with the connection: ask the player again.
     if (this.#view.pending !== null) this.#view.show(this.#data, true);
   }
 
   /** @param {Update} update */
   #update(update) {
-    const before = this.#staging.newest;
+    const before = this.#states.newest;
     const after = applyUpdate(before, update);
     if (!after) return;
     this.#noteLastMove(before, after);
-    this.#staging.add(after, update.reply !== undefined);
+    this.#states.add(after, update.reply !== undefined);
     const { next } = after.status;
     if (next && !before.status.next && after.seats.length) this.#follow(next);
   }
@@ -117,14 +117,14 @@ export class GameSession {
    */
   #noteLastMove(before, after) {
     if (after.view === before.view) return;
-    const known = this.#lastMoves.get(before.view) ?? UNSEEN;
-    const lastMove = after.turn === before.turn ? known : moveSeen(before, after);
+    const known = this.#lastMoves.get(before.view) ?? NO_EFFECTS;
+    const lastMove = after.turn === before.turn ? known : moveEffects(before, after);
     this.#lastMoves.set(after.view, lastMove);
     storeLastMove(after, lastMove.places);
   }
 
   /**
-   * Show the next state. Returns the duration of its animation.
+   * Show the next state, and return the duration of its animation.
    *
    * @param {Snapshot} after
    * @param {boolean} hasMoved
@@ -132,8 +132,8 @@ export class GameSession {
   #show(after, hasMoved) {
     const before = this.#data.snapshot;
     const news = describeNews(before, after, this.#hasWithdrawn);
-    const { places, moments } = this.#lastMoves.get(after.view) ?? UNSEEN;
-    const { newest } = this.#staging;
+    const { places, events } = this.#lastMoves.get(after.view) ?? NO_EFFECTS;
+    const { newest } = this.#states;
     this.#data = { ...this.#data, snapshot: after, newest, lastMove: places };
     if (news !== null) this.#view.showNews(news);
     this.#hasWithdrawn = false;
@@ -142,13 +142,15 @@ export class GameSession {
       this.#view.showNotice("");
     }
     this.#view.show(this.#data, hasMoved);
-    if (this.#earlyHint?.turn === after.turn) this.#hint(this.#earlyHint);
-    const lasts = hasMoved ? this.#view.play(moments, (...cue) => this.#sounds.play(...cue)) : 0;
-    if (isOver(after) && !isOver(before)) this.#announceEnd(lasts);
-    return lasts;
+    if (this.#earlyHint?.turn === after.turn) this.#showHint(this.#earlyHint);
+    const duration = hasMoved
+      ? this.#view.play(events, (...sound) => this.#sounds.play(...sound))
+      : 0;
+    if (isOver(after) && !isOver(before)) this.#announceEnd(duration);
+    return duration;
   }
 
-  /** @param {number} delay the milliseconds that the last move still plays */
+  /** @param {number} delay the milliseconds until the animation of the last move ends */
   #announceEnd(delay) {
     const { snapshot } = this.#data;
     const winner = snapshot.status.result?.winner ?? null;
@@ -160,34 +162,34 @@ export class GameSession {
   }
 
   /**
-   * A hint waits for the position that it is about.
+   * Show a hint, or store it until the screen shows its position.
    *
    * @param {Hint} message
    */
-  #hint(message) {
-    const isEarly = message.turn !== this.#staging.shown.turn;
+  #showHint(message) {
+    const isEarly = message.turn !== this.#states.shown.turn;
     this.#earlyHint = isEarly ? message : null;
     if (!isEarly) this.#view.advice.showHint(message.said, message.move);
   }
 
   /**
-   * Show the private view of the player to move; the next move replaces it by the common view.
+   * Show the private view of the player to move; the next move replaces it with the common view.
    *
-   * @param {Looked} message
+   * @param {PrivateView} message
    */
-  #looked({ turn, view }) {
-    const { newest } = this.#staging;
+  #showPrivateView({ turn, view }) {
+    const { newest } = this.#states;
     if (turn !== newest.turn) return;
-    const looked = { ...newest, view };
-    this.#noteLastMove(newest, looked);
-    this.#staging.replace(looked);
-    this.#view.lift();
+    const privateState = { ...newest, view };
+    this.#noteLastMove(newest, privateState);
+    this.#states.replace(privateState);
+    this.#view.openCurtain();
   }
 
   /** @param {Refused} message */
-  #refused({ why, code, reply }) {
+  #showRefusal({ why, code, reply }) {
     const isMove = reply !== undefined && reply === this.#view.pending;
-    if (reply !== undefined && reply === this.#hintAsked) this.#view.advice.showHint("");
+    if (reply !== undefined && reply === this.#hintRequest) this.#view.advice.showHint("");
     if (isMove) this.#view.refuseMove(why, code);
     else this.#view.showNotice(why);
   }
@@ -202,20 +204,20 @@ export class GameSession {
   }
 
   /**
-   * Send a message. Returns its number, or null without a connection. Messages other than moves
-   * refer to the newest state, even if the screen does not show its last move yet.
+   * Send a message, and return its number, or null without a connection. Messages other than moves
+   * refer to the newest state, even if the screen does not show it yet.
    *
    * @param {ClientMessage} message
    */
   #send(message) {
-    const isLate = this.#staging.isBehind && message.type !== SENT.play && "answers" in message;
-    const meant = isLate ? { ...message, answers: this.#staging.newest.turn } : message;
-    const number = this.#connection?.send(meant) ?? null;
+    const isLate = this.#states.isBehind && message.type !== SENT.play && "answers" in message;
+    const outgoing = isLate ? { ...message, answers: this.#states.newest.turn } : message;
+    const number = this.#connection?.send(outgoing) ?? null;
     this.#view.showNews("");
     this.#view.showNotice("");
     if (number === null) showNothingSent();
     if (number && message.type === SENT.hint) {
-      this.#hintAsked = number;
+      this.#hintRequest = number;
       this.#view.advice.showHint(HINTS.thinking);
     }
     return number;
@@ -227,7 +229,7 @@ export class GameSession {
   }
 
   /**
-   * Go to the game that follows. The same secret opens it.
+   * Open the next game, which has the same secret.
    *
    * @param {string} next
    */
@@ -239,15 +241,19 @@ export class GameSession {
 }
 
 /**
- * The effects of the single move between two snapshots.
+ * Return the effects of the single move between two snapshots.
  *
  * @param {Snapshot} before
  * @param {Snapshot} after
- * @returns {MoveSeen}
+ * @returns {MoveEffects}
  */
-function moveSeen(before, after) {
-  if (after.moves.length !== before.moves.length + 1) return UNSEEN;
-  const [was, is] = [before, after].map(({ view, moves, movers }) => ({ ...view, moves, movers }));
-  const move = is.moves[is.moves.length - 1];
-  return { places: placesOf(was.scene, is.scene, move), moments: momentsOf(was, is) };
+function moveEffects(before, after) {
+  if (after.moves.length !== before.moves.length + 1) return NO_EFFECTS;
+  const [old, current] = [before, after].map(({ view, moves, movers }) => ({
+    ...view,
+    moves,
+    movers,
+  }));
+  const move = current.moves[current.moves.length - 1];
+  return { places: placesOf(old.scene, current.scene, move), events: moveEvents(old, current) };
 }

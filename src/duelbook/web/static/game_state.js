@@ -1,4 +1,4 @@
-// Facts about a game, computed from its snapshot without the page.
+// Facts about a game, computed from its snapshot.
 
 import { CHAIR, CHANCE, ENDED_BY } from "./protocol.js";
 import { LOG, STATE, WHO } from "./strings.js";
@@ -6,7 +6,7 @@ import { LOG, STATE, WHO } from "./strings.js";
 /** @import { Evaluation, Mover, Presence, Result, Seat, Snapshot, Update } from "./protocol.js" */
 
 /**
- * A snapshot with an update added, or null if the update is older than the snapshot.
+ * Return the snapshot after an update, or null if the update is older than the snapshot.
  *
  * @param {Snapshot} snapshot
  * @param {Update} update
@@ -34,12 +34,12 @@ export function playerNames({ status }) {
 }
 
 /**
- * The player to move, as sentences of the page call them: `you`, `the computer`, `Ann`, or chance.
+ * Return the name of a mover in a sentence: `you`, `the computer`, `Ann`, or `chance`.
  *
  * @param {Snapshot} snapshot
  * @param {Mover} mover
  */
-export function who(snapshot, mover) {
+export function moverName(snapshot, mover) {
   if (mover === CHANCE) return WHO.chance;
   if (mover === mySeat(snapshot)) return WHO.you;
   const { kind } = snapshot.status.chairs[mover];
@@ -47,42 +47,42 @@ export function who(snapshot, mover) {
 }
 
 /**
- * The same, where a line begins with it: a name is written as its player writes it.
+ * Return the name of a mover at the start of a sentence. Names of players stay unchanged.
  *
  * @param {Snapshot} snapshot
  * @param {Mover} mover
  */
-export function whoFirst(snapshot, mover) {
-  const called = who(snapshot, mover);
-  const isName = called === playerNames(snapshot)[mover];
-  return isName ? called : called[0].toUpperCase() + called.slice(1);
+export function moverNameAtStart(snapshot, mover) {
+  const name = moverName(snapshot, mover);
+  const isName = name === playerNames(snapshot)[mover];
+  return isName ? name : name[0].toUpperCase() + name.slice(1);
 }
 
 /**
- * The label of a player's thing in the picture.
+ * Return the label of a shape that a player owns.
  *
  * @param {Snapshot} snapshot
  * @param {Seat} seat
- * @param {string} what
+ * @param {string} label
  */
-export function ownedLabel(snapshot, seat, what) {
-  if (seat === mySeat(snapshot)) return WHO.ownedByYou(what);
+export function ownedLabel(snapshot, seat, label) {
+  if (seat === mySeat(snapshot)) return WHO.ownedByYou(label);
   const isComputer = snapshot.status.chairs[seat].kind === CHAIR.computer;
-  return WHO.owned(isComputer ? WHO.computerLabel : playerNames(snapshot)[seat], what);
+  return WHO.owned(isComputer ? WHO.computerLabel : playerNames(snapshot)[seat], label);
 }
 
 /** @param {Snapshot} snapshot */
 export const isOver = ({ status }) => Boolean(status.result);
 
 /**
- * Whether a seat is still open.
+ * Return whether a seat is still open.
  *
  * @param {Snapshot} snapshot
  */
 export const isWaiting = ({ status }) => status.chairs.some(({ kind }) => kind === CHAIR.open);
 
 /**
- * Whether the player at this page is to move.
+ * Return whether the player at this page is to move.
  *
  * @param {Snapshot} snapshot
  */
@@ -92,7 +92,7 @@ export function isMyTurn(snapshot) {
 }
 
 /**
- * Whether to hide the move, or private cards, from the other player at this device.
+ * Return whether to hide the move, or private information, from the second player at this device.
  *
  * @param {Snapshot} snapshot
  */
@@ -102,7 +102,7 @@ export function needsCurtain(snapshot) {
 }
 
 /**
- * Whether a player has made a choice that is not revealed yet.
+ * Return whether the position has hidden information.
  *
  * @param {Snapshot} snapshot
  */
@@ -121,14 +121,14 @@ function hidesSomething(value) {
 }
 
 /**
- * The seat of the only player at this page, or null.
+ * Return the seat of the only player at this page, or null.
  *
  * @param {Snapshot} snapshot
  */
 export const mySeat = ({ seats }) => (seats.length === 1 ? seats[0] : null);
 
 /**
- * Whether the player at this page plays a person at another one.
+ * Return whether the opponent is a person at another page.
  *
  * @param {Snapshot} snapshot
  */
@@ -138,7 +138,7 @@ export function isAgainstPerson(snapshot) {
 }
 
 /**
- * The opponent, as text for the list of the player's games.
+ * Return the opponent as text for the list of the player's games.
  *
  * @param {Snapshot} snapshot
  */
@@ -151,7 +151,7 @@ export function describeOpponent(snapshot) {
 }
 
 /**
- * The state of the game as a heading, with the mover that it is about.
+ * Return the state of the game as a heading, and the mover in it.
  *
  * @param {Snapshot} snapshot
  * @returns {{ text: string, seat: Mover | null }}
@@ -162,12 +162,12 @@ export function describeState(snapshot) {
   if (isWaiting(snapshot)) return { text: STATE.waiting, seat: null };
   if (view.to_move === CHANCE) return { text: STATE.chance, seat: CHANCE };
   const isMine = view.to_move === mySeat(snapshot);
-  const text = isMine ? STATE.yourTurn : STATE.isToMove(whoFirst(snapshot, view.to_move));
+  const text = isMine ? STATE.yourTurn : STATE.isToMove(moverNameAtStart(snapshot, view.to_move));
   return { text, seat: view.to_move };
 }
 
 /**
- * Who has won, and how much if the game has scores.
+ * Return the winner as text, with the payoff if the game has scores.
  *
  * @param {Snapshot} snapshot
  * @param {Result} result
@@ -175,25 +175,28 @@ export function describeState(snapshot) {
 function describeResult(snapshot, { winner, by, payoffs }) {
   if (by === ENDED_BY.aborted) return { text: STATE.aborted, seat: null };
   if (winner === null) return { text: STATE.draw, seat: winner };
-  const wins = winner === mySeat(snapshot) ? STATE.youWin : STATE.wins(whoFirst(snapshot, winner));
+  const wins =
+    winner === mySeat(snapshot) ? STATE.youWin : STATE.wins(moverNameAtStart(snapshot, winner));
   return { text: payoffs ? `${wins} ${payoffs[winner]}` : wins, seat: winner };
 }
 
 /**
- * The last line of the log, as far as this player may know it.
+ * Return the last line of the log that this player may know.
  *
  * @param {Snapshot} snapshot
  */
 export const describeLastMove = ({ said }) => said.filter(Boolean).at(-1) ?? "";
 
 /**
- * The name on a player's card. A player without a name is `You` on their own page.
+ * Return the name on a player's card; `You` on the page of a player without a name.
  *
  * @param {Snapshot} snapshot
  * @param {Seat} seat
  */
 export function cardName(snapshot, seat) {
-  return isNameless(snapshot, seat) ? whoFirst(snapshot, seat) : playerNames(snapshot)[seat];
+  return isNameless(snapshot, seat)
+    ? moverNameAtStart(snapshot, seat)
+    : playerNames(snapshot)[seat];
 }
 
 /**
@@ -204,7 +207,7 @@ const isNameless = (snapshot, seat) =>
   mySeat(snapshot) === seat && playerNames(snapshot)[seat] === WHO.player(seat + 1);
 
 /**
- * The line below a player's name: `you, to move`, `away`, `winner`.
+ * Return the line below a player's name: `you, to move`, `away`, `winner`.
  *
  * @param {Snapshot} snapshot
  * @param {Seat} seat
@@ -235,7 +238,7 @@ export function hasTurn(snapshot, seat) {
 }
 
 /**
- * How many others watch.
+ * Return the number of other spectators.
  *
  * @param {Snapshot} snapshot
  * @param {Presence} presence
@@ -245,24 +248,24 @@ export function countSpectators({ seats }, { watching }) {
 }
 
 /**
- * All lines of the log: who begins, what each move did, and why the game ended.
+ * Return all lines of the log: who starts, the effect of each move, and the end of the game.
  *
  * @param {Snapshot} snapshot
  */
 export function logTexts(snapshot) {
   const { title, first, said, status } = snapshot;
   const isMine = first === mySeat(snapshot);
-  const begins = isMine ? LOG.youBegin : LOG.begins(whoFirst(snapshot, first));
+  const begins = isMine ? LOG.youBegin : LOG.begins(moverNameAtStart(snapshot, first));
   const opening = isWaiting(snapshot) ? [LOG.welcome(title)] : [LOG.welcome(title), begins];
   return [opening.join(" "), ...said, status.result?.why ?? ""].filter(Boolean);
 }
 
 /**
- * The announcement of an update; null if the previous one still holds.
+ * Return the announcement of an update, or null if the previous one remains.
  *
  * @param {Snapshot} before
  * @param {Snapshot} after
- * @param {boolean} hasWithdrawn whether the player no longer asks to take a move back
+ * @param {boolean} hasWithdrawn whether the player has withdrawn the takeback request
  */
 export function describeNews(before, after, hasWithdrawn) {
   if (after.turn !== before.turn) {
@@ -271,12 +274,12 @@ export function describeNews(before, after, hasWithdrawn) {
   const { takeback } = before.status;
   const isMine = takeback !== undefined && takeback === before.seats[0];
   if (!isMine || after.status.takeback === takeback || hasWithdrawn) return null;
-  return STATE.noTakeback(whoFirst(after, 1 - takeback));
+  return STATE.noTakeback(moverNameAtStart(after, 1 - takeback));
 }
 
 /**
- * The evaluation, where it may be shown: both sides allow it, and it is of this position. Nobody
- * can evaluate a position with a secret in it.
+ * Return the evaluation if it is of this position and both players allow it, otherwise null. A
+ * position with hidden information has none.
  *
  * @param {Snapshot} snapshot
  * @param {Evaluation | undefined} evaluation

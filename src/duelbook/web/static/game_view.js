@@ -24,18 +24,18 @@ import { GAME, PAGE, RULES } from "./strings.js";
 import { isPreformatted } from "./text_format.js";
 
 /** @import { ClientMessage, Evaluation, Presence, Scene, Seat, Snapshot } from "./protocol.js" */
-/** @import { Promised } from "./fairness.js" */
-/** @import { Cue } from "./effects.js" */
+/** @import { FirstCommitment } from "./fairness.js" */
+/** @import { PlaySound } from "./effects.js" */
 /** @import { Places } from "./last_move.js" */
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /** @import { InputKind } from "./move_form.js" */
 /**
- * What the server has said so far: `snapshot` is what is on the screen, `newest` the game as it is
- * now, of which a move may still have to be seen.
+ * The data from the server. `snapshot` is on the screen; `newest` is the current state, which may
+ * be some moves ahead.
  *
  * @typedef {{
- *   snapshot: Snapshot, newest: Snapshot, presence: Presence, promised: Promised | null,
- *   lastMove: Places, evaluation?: Evaluation,
+ *   snapshot: Snapshot, newest: Snapshot, presence: Presence, lastMove: Places,
+ *   firstCommitment: FirstCommitment | null, evaluation?: Evaluation,
  * }} GameData
  */
 /**
@@ -52,14 +52,14 @@ export class GameView {
   #data;
   #isShown = false;
   advice = new Advice(() => this.#showAdvice());
-  #table = el("div", { class: "table" });
+  #table = el("div", { class: "game-layout" });
   #state = el("h2", { class: "state", tabindex: "-1", "data-testid": "state" });
   #lastMove = el("p", { class: "last-move", role: "status", "data-testid": "last-move" });
-  #watching = el("span", { class: "soft", "data-testid": "watching" });
+  #watching = el("span", { class: "muted", "data-testid": "watching" });
   #evaluationBox = el("div", { class: "evaluation-box" });
-  #inWords = el("div", { class: "words-of-picture", tabindex: "0", "data-testid": "in-words" });
+  #inWords = el("div", { class: "scene-text", tabindex: "0", "data-testid": "in-words" });
   #notice = el("p", { class: "refusal", role: "alert" });
-  #news = el("p", { class: "soft", role: "status", "data-testid": "news" });
+  #news = el("p", { class: "muted", role: "status", "data-testid": "news" });
   #log = new GameLog();
   #players = new PlayerCards();
   #moves = new MoveList();
@@ -81,7 +81,7 @@ export class GameView {
     this.#data = data;
     const focusState = () => this.#focusState();
     const look = () => send({ type: SENT.look });
-    this.#curtain = new Curtain(() => this.lift(), look);
+    this.#curtain = new Curtain(() => this.openCurtain(), look);
     this.#requests = new RequestsPanel({
       send,
       onWithdraw: withdraw,
@@ -92,9 +92,9 @@ export class GameView {
       send,
       onNext: follow,
       onFocusLost: focusState,
-      onStep: (scene, marks, moments) => {
+      onStep: (scene, marks, events) => {
         this.#board.show(scene, marks);
-        if (moments.length) this.#board.play(moments, () => {}); // silently
+        if (events.length) this.#board.play(events, () => {}); // silently
         this.#showInWords(scene);
       },
     });
@@ -104,7 +104,7 @@ export class GameView {
     });
     this.#board = new GameBoard(this.#form, {
       label: GAME.position(data.snapshot.title),
-      owned: (seat, what) => this.#owned(seat, what),
+      ownedLabel: (seat, label) => this.#ownedLabel(seat, label),
       isHinted: (piece) => this.advice.isAbout(piece),
     });
     const keys = new GameKeys(this.#form);
@@ -114,8 +114,8 @@ export class GameView {
         { name: "moves", label: GAME.moves, content: this.#moves.box },
         { name: "words", label: GAME.inWords, content: this.#inWords },
       ],
-      this.#form.typed,
-      this.#form.style,
+      this.#form.typedForm,
+      this.#form.styleButton,
       keys.opener,
     );
     this.#controls = new GameControls(send, this.#panel.opener());
@@ -127,18 +127,18 @@ export class GameView {
   }
 
   /**
-   * The board, and beside or below it everything to play: whose turn it is, what happened, the
-   * choices and the controls. Each has a place and a height of its own, whatever is in it.
+   * Lay out the page: the board, and beside or below it the state, the messages, the choices and
+   * the controls. Each part has a fixed place and height.
    *
    * @param {HTMLElement} page
    * @param {Snapshot} snapshot
    */
   #layOut(page, { book, title }) {
     document.body.classList.add("in-game");
-    const rules = button(RULES.label, rulesDialog(book, title), { class: "quiet" });
-    const head = document.getElementById("page-head");
+    const rules = button(RULES.label, rulesDialog(book, title), { class: "subtle" });
+    const head = document.getElementById("game-header");
     head?.replaceChildren(el("h1", {}, title), this.#watching, rules);
-    // The line about the last move is read aloud; the log, which says the same, is not.
+    // Screen readers read the line about the last move, so they skip the log.
     this.#log.box.setAttribute("aria-live", "off");
     const { hintBox, coach } = this.advice;
     const board = [this.#players.box, this.#evaluationBox, this.#board.box, coach.box];
@@ -146,7 +146,12 @@ export class GameView {
       ...[this.#form.refusal, this.#notice, this.#requests.box, this.#overdue.box],
       ...[hintBox, this.#news, this.#lastMove],
     ];
-    const choices = [this.#curtain.box, this.#form.box, this.#requests.seatBox, this.#after.box];
+    const choices = [
+      this.#curtain.box,
+      this.#form.box,
+      this.#requests.spectatorBox,
+      this.#after.box,
+    ];
     this.#table.replaceChildren(
       el("div", { class: "board-side" }, board),
       el(
@@ -173,7 +178,7 @@ export class GameView {
 
   /**
    * @param {GameData} data
-   * @param {boolean} hasMoved whether the player is asked for a new move
+   * @param {boolean} hasMoved whether the position has changed
    */
   show(data, hasMoved) {
     this.#data = data;
@@ -196,36 +201,36 @@ export class GameView {
     this.showEvaluation(data);
     this.#requests.show(snapshot);
     this.#controls.show(snapshot);
-    this.#after.show(snapshot, data.promised);
+    this.#after.show(snapshot, data.firstCommitment);
     noteGame(snapshot);
     if (hasMoved && focus.isAdrift && this.#isShown) this.#restoreFocus(focus.kind);
     this.#isShown = true;
   }
 
   /**
-   * Play the moments of the move that is shown. Returns how many milliseconds they take.
+   * Animate the events of the last move, and return their duration in milliseconds.
    *
-   * @param {Moment[]} moments
-   * @param {Cue} cue called with what is to be heard
+   * @param {MoveEvent[]} events
+   * @param {PlaySound} playSound
    */
-  play(moments, cue) {
-    return this.#board.play(moments, cue);
+  play(events, playSound) {
+    return this.#board.play(events, playSound);
   }
 
-  /** Show how the game ended. */
+  /** Show the result of the game. */
   announceEnd() {
     this.#after.announce(this.#data.snapshot);
   }
 
-  /** Whether the game waits for a player, is played, or is over: then other things need room. */
+  /** Show the parts of the page for the phase: waiting for a player, playing, or over. */
   #showPhase() {
     const { snapshot } = this.#data;
     const isWaiting = state.isWaiting(snapshot);
     const phase = state.isOver(snapshot) ? "over" : isWaiting ? "waiting" : "playing";
     const isPlayer = phase === "playing" && snapshot.seats.length > 0;
     this.#table.dataset.phase = phase;
-    this.#form.box.hidden = !isPlayer || this.#curtain.isDown(snapshot);
-    this.#form.typed.hidden = !isPlayer;
+    this.#form.box.hidden = !isPlayer || this.#curtain.isClosed(snapshot);
+    this.#form.typedForm.hidden = !isPlayer;
     this.#evaluationBox.hidden = phase !== "playing" || !snapshot.status.help.every(Boolean);
   }
 
@@ -233,14 +238,14 @@ export class GameView {
   showPlayers({ snapshot, newest, presence }) {
     this.#players.show(snapshot, presence);
     this.#overdue.update(newest, presence);
-    const others = state.countSpectators(snapshot, presence);
-    this.#watching.textContent = others ? GAME.spectators(others) : "";
+    const spectators = state.countSpectators(snapshot, presence);
+    this.#watching.textContent = spectators ? GAME.spectators(spectators) : "";
   }
 
   /** @param {GameData} data */
   showEvaluation({ snapshot, evaluation }) {
     const shown = state.shownEvaluation(snapshot, evaluation);
-    refill(this.#evaluationBox, shown && evaluationBar(shown, this.#names()));
+    refill(this.#evaluationBox, shown && evaluationBar(shown));
   }
 
   #showAdvice() {
@@ -266,20 +271,16 @@ export class GameView {
     this.#form.refuse(why, code);
   }
 
-  #names() {
-    return state.playerNames(this.#data.snapshot);
-  }
-
   #askMove() {
     const { snapshot } = this.#data;
-    const isHidden = this.#curtain.isDown(snapshot);
+    const isHidden = this.#curtain.isClosed(snapshot);
     const canMove = state.isMyTurn(snapshot) && !isHidden;
     this.#form.ask(snapshot.view, canMove ? (snapshot.view.legal ?? []) : []);
-    if (isHidden) this.#form.forget();
+    if (isHidden) this.#form.clearHiddenChoice();
   }
 
   /** Show the view of the player to move, and ask for the move. */
-  lift() {
+  openCurtain() {
     this.show(this.#data, true);
     this.#form.focus(null);
   }
@@ -294,38 +295,38 @@ export class GameView {
 
   /** @param {Scene} scene */
   #showInWords(scene) {
-    const words = sceneInWords(scene, (seat, what) => this.#owned(seat, what));
+    const words = sceneInWords(scene, (seat, label) => this.#ownedLabel(seat, label));
     this.#inWords.textContent = words;
-    this.#inWords.classList.toggle("drawn", isPreformatted(words));
+    this.#inWords.classList.toggle("preformatted", isPreformatted(words));
   }
 
   /**
    * @param {Seat} seat
-   * @param {string} what
+   * @param {string} label
    */
-  #owned(seat, what) {
-    return state.ownedLabel(this.#data.snapshot, seat, what);
+  #ownedLabel(seat, label) {
+    return state.ownedLabel(this.#data.snapshot, seat, label);
   }
 
   /**
-   * Whether the focus may be lost by what follows, and how the player chose last. A spectator's
-   * focus stays where it is.
+   * Return whether an update may lose the focus, and how the player chose last. A spectator's focus
+   * stays where it is.
    *
    * @returns {{ isAdrift: boolean, kind: InputKind | null }}
    */
   #focusBefore() {
     const active = document.activeElement;
     const boxes = [this.#form.box, this.#curtain.box, this.#board.box];
-    const isHere = active === this.#state || boxes.some((box) => box.contains(active));
+    const isInGame = active === this.#state || boxes.some((box) => box.contains(active));
     const isPlayer = this.#data.snapshot.seats.length > 0;
-    const isAdrift = isHere || (isPlayer && active === document.body);
-    const isPlaying = isHere || this.#form.pending !== null;
+    const isAdrift = isInGame || (isPlayer && active === document.body);
+    const isPlaying = isInGame || this.#form.pending !== null;
     const kind = active === this.#form.input ? "typed" : isPlaying ? this.#form.lastInput : null;
     return { isAdrift, kind };
   }
 
   /**
-   * After a move the focus goes where the player goes on.
+   * Move the focus to the next input after a move.
    *
    * @param {InputKind | null} kind
    */

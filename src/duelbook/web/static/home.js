@@ -13,16 +13,16 @@ import { uploadForm } from "./upload.js";
 
 /** @import { Book } from "./protocol.js" */
 
-const PROGRESS = "#progress";
-const RETRY = 5_000;
-const NEAR = "250px";
+const PROGRESS_HASH = "#progress";
+const RETRY_MS = 5_000;
+const NEAR_MARGIN = "250px";
 
 /** @param {HTMLElement} page */
 export async function showHome(page) {
   let { books, isOnline } = await loadBooks(page);
   const show = () => {
     const book = books.find(({ slug }) => `#${slug}` === location.hash);
-    if (location.hash === PROGRESS) showProgress(page, books);
+    if (location.hash === PROGRESS_HASH) showProgress(page, books);
     else if (book && isOnline) showSetup(page, book);
     else showBooks(page, books, isOnline);
   };
@@ -33,44 +33,44 @@ export async function showHome(page) {
   });
   show();
   while (!isOnline) {
-    await sooner(RETRY);
+    await waitForNetwork(RETRY_MS);
     ({ books, isOnline } = await loadBooks(page, books));
     if (isOnline) show();
   }
 }
 
 /**
- * The games of the server, or those that it had last time.
+ * Fetch the games of the server; return the stored ones if the server is unreachable.
  *
  * @param {HTMLElement} page
- * @param {Book[]} [known]
+ * @param {Book[]} [lastBooks]
  */
-async function loadBooks(page, known) {
+async function loadBooks(page, lastBooks) {
   try {
     const books = await fetchBooks();
     storeBooks(books);
     return { books, isOnline: true };
   } catch (error) {
     if (error instanceof RequestError && error.status === UNREACHABLE)
-      return { books: known ?? storedBooks(), isOnline: false };
+      return { books: lastBooks ?? storedBooks(), isOnline: false };
     page.replaceChildren(el("p", { class: "notice" }, `${messageOf(error)} ${HOME.reload}`));
     throw error;
   }
 }
 
 /**
- * Wait for some time, or until the browser says that there is a network again.
+ * Wait for some time, or until the browser is online again.
  *
  * @param {number} milliseconds
  */
-function sooner(milliseconds) {
+function waitForNetwork(milliseconds) {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(null), milliseconds);
-    const hurry = () => {
+    const resume = () => {
       clearTimeout(timer);
       resolve(null);
     };
-    addEventListener("online", hurry, { once: true });
+    addEventListener("online", resume, { once: true });
   });
 }
 
@@ -85,15 +85,21 @@ function showBooks(page, books, isOnline) {
   page.replaceChildren(
     el(
       "section",
-      { class: "lead" },
+      { class: "page-intro" },
       el("h1", { tabindex: "-1" }, HOME.heading),
-      el("p", {}, HOME.lead, " ", el("a", { class: "way", href: PROGRESS }, HOME.progress)),
+      el(
+        "p",
+        {},
+        HOME.lead,
+        " ",
+        el("a", { class: "nav-link", href: PROGRESS_HASH }, HOME.progress),
+      ),
     ),
     isOnline ? "" : offlineNotice(),
     myGames() ?? "",
     el(
       "ul",
-      { class: "books" },
+      { class: "game-list" },
       cards.map(({ card }) => card),
     ),
     isOnline ? uploadForm(books) : "",
@@ -102,8 +108,8 @@ function showBooks(page, books, isOnline) {
 }
 
 /**
- * Draw the pictures of cards that are on the screen at once, so that nothing moves under a finger.
- * The others are drawn when they are near, each by itself, so that nobody has to wait for them.
+ * Draw the pictures of visible cards at once, so that nothing moves under a finger. Draw the other
+ * pictures one by one when they come near the screen.
  *
  * @param {{ card: HTMLElement, draw: () => void }[]} cards
  */
@@ -117,7 +123,7 @@ function drawWhenNear(cards) {
         setTimeout(() => drawings.get(target)?.());
       }
     },
-    { rootMargin: NEAR },
+    { rootMargin: NEAR_MARGIN },
   );
   for (const { card, draw } of cards) {
     if (card.getBoundingClientRect().top < innerHeight) draw();

@@ -8,24 +8,24 @@ import { CHAIR, MODE } from "./protocol.js";
 import { quickStart } from "./quick_start.js";
 import { savedName, saveName, saveSeat } from "./saved_seats.js";
 import { shortRules } from "./short_rules.js";
-import { INVITE, PAGE } from "./strings.js";
+import { INVITE, PAGE, WHO } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 /**
- * Called when the seat is requested, and again when it is assigned or refused.
+ * Called when the player requests the seat, and when the server grants or refuses it.
  *
  * @typedef {{ onAsk: () => void, onSeated: () => void, onRefused: () => void }} Callbacks
  */
 
 /**
- * The name of the player who invites, or nothing if they have none.
+ * Return the name of the player who invites, or an empty text.
  *
  * @param {Snapshot} snapshot
  */
 function hostOf({ status }) {
   const seat = status.chairs.findIndex(({ kind }) => kind === CHAIR.person);
   const name = status.chairs[seat]?.name ?? "";
-  return name === INVITE.player(seat + 1) ? "" : name;
+  return name === WHO.player(seat + 1) ? "" : name;
 }
 
 /**
@@ -36,7 +36,7 @@ function hostOf({ status }) {
 export function showInvitation(page, snapshot, callbacks) {
   const heading = INVITE.challenge(hostOf(snapshot), snapshot.title);
   document.title = PAGE.title(heading);
-  const picture = el("div", { class: "card-picture" });
+  const picture = el("div", { class: "game-picture" });
   page.replaceChildren(
     el(
       "div",
@@ -68,17 +68,17 @@ function seatForm({ id, title, status }, { onAsk, onSeated, onRefused }) {
     { class: "sheet stack", "aria-label": INVITE.sitDown },
     el("label", {}, INVITE.yourName, name),
     refusal,
-    el("button", { class: "main", type: "submit", "data-testid": "sit-down" }, INVITE.accept),
-    el("p", { class: "soft", "data-testid": "terms" }, describeTerms(status)),
-    el("label", { class: "check" }, help, el("span", {}, INVITE.allowHelp)),
+    el("button", { class: "primary", type: "submit", "data-testid": "sit-down" }, INVITE.accept),
+    el("p", { class: "muted", "data-testid": "terms" }, describeTerms(status)),
+    el("label", { class: "checkbox-label" }, help, el("span", {}, INVITE.allowHelp)),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const typed = name.value.trim();
+    const playerName = name.value.trim();
     onAsk();
     try {
-      const { secret, seats } = await postSeat(id, { name: typed, help: help.checked });
-      if (typed) saveName(typed);
+      const { secret, seats } = await postSeat(id, { name: playerName, help: help.checked });
+      if (playerName) saveName(playerName);
       saveSeat(id, { secret, seats, title });
       onSeated();
     } catch (error) {
@@ -90,7 +90,7 @@ function seatForm({ id, title, status }, { onAsk, onSeated, onRefused }) {
 }
 
 /**
- * The page of a cancelled invitation.
+ * Show the page of a cancelled invitation.
  *
  * @param {HTMLElement} page
  * @param {Snapshot} snapshot
@@ -112,7 +112,7 @@ export function showCancelled(page, snapshot) {
       el(
         "div",
         { class: "row" },
-        button(INVITE.playComputer(title), play, { class: "main" }),
+        button(INVITE.playComputer(title), play, { class: "primary" }),
         el("a", { class: "button", href: "/" }, INVITE.otherGames),
       ),
     ),

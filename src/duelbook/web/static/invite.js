@@ -9,17 +9,17 @@ import { formatDuration } from "./text_format.js";
 /** @import { Clocks, Status } from "./protocol.js" */
 
 /**
- * The address that a friend opens.
+ * Return the URL of a game.
  *
  * @param {string} id
  */
 const addressOf = (id) => `${location.origin}${pagePath(id)}`;
 
 /**
- * A field with the link to a game, and buttons that copy it or hand it to the system's share sheet.
+ * Return a field with the link to a game, and buttons that copy or share it.
  *
  * @param {string} id
- * @param {{ text?: string }} [invitation] what is shared with the link
+ * @param {{ text?: string }} [invitation] the text to share with the link
  */
 export function linkField(id, { text } = {}) {
   const link = el("input", {
@@ -29,7 +29,7 @@ export function linkField(id, { text } = {}) {
     "aria-label": INVITE.link,
     "data-testid": "link",
   });
-  const done = el("span", { role: "status", class: "soft" });
+  const done = el("span", { role: "status", class: "muted" });
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(link.value);
@@ -40,18 +40,18 @@ export function linkField(id, { text } = {}) {
     done.textContent = INVITE.copied;
   };
   const canShare = text && "share" in navigator;
-  // Closing the share sheet is no error.
+  // Closing the share sheet is not an error.
   const share = () => navigator.share({ text, url: link.value }).catch(() => {});
   return el(
     "div",
-    { class: "link" },
+    { class: "link-field" },
     link,
     el(
       "div",
       { class: "row" },
-      canShare && button(INVITE.share, share, { class: "main", "data-testid": "share-link" }),
+      canShare && button(INVITE.share, share, { class: "primary", "data-testid": "share-link" }),
       button(INVITE.copy, copy, {
-        class: text && !canShare ? "main" : "",
+        class: text && !canShare ? "primary" : "",
         "data-testid": "copy-link",
       }),
       done,
@@ -71,7 +71,7 @@ export function sharing(id) {
 }
 
 /**
- * The terms of a game: the clock, and whether the host allows help.
+ * Return the terms of a game as text: the clock, and whether the host allows help.
  *
  * @param {Status} status
  */

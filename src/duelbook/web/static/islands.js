@@ -1,4 +1,4 @@
-// Islands in one sea.
+// The drawing of islands in a sea.
 
 import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
 import { clamp, disc } from "./svg_renderer.js";
@@ -25,7 +25,7 @@ const CLOUD = "M0 20a10 10 0 0 1 8-16a16 16 0 0 1 30-3a13 13 0 0 1 22 8a8 8 0 0 
  * @param {SVGElement} parent
  * @param {Keyed<Gauge | Stack>[]} shapes
  * @param {number} width
- * @param {number} [room] the height that there is
+ * @param {number} [room] the available height
  */
 export function islands(renderer, parent, shapes, width, room) {
   const gauges = shapes.filter((shape) => shape.shape === "gauge");
@@ -50,7 +50,7 @@ export function islands(renderer, parent, shapes, width, room) {
     const kind = layout.narrow ? "small" : "number";
     const words = `${label} ${value}/${limit}`;
     const fit = { room: width / gauges.length - 12 };
-    renderer.text(view, `name${key}`, [middle, 21], words, `onair ${kind}`, fit);
+    renderer.text(view, `name${key}`, [middle, 21], words, `on-sky ${kind}`, fit);
   });
   if (sea) {
     const y = height - ACTIONS_HEIGHT - 4;
@@ -61,7 +61,7 @@ export function islands(renderer, parent, shapes, width, room) {
 }
 
 /**
- * The sea rises as far in the picture as its count does out of its limit.
+ * Return the layout. The height of the sea in the picture shows its count as a share of its limit.
  *
  * @param {number[]} size
  * @param {Stack | undefined} sea
@@ -85,7 +85,7 @@ function layOut([width, height], sea, isInteractive) {
  */
 function drawSky(renderer, view, { width, height, level }) {
   const sunAt = [width / 2, height * 0.24];
-  renderer.draw(view, "sky", "rect", { width, height, rx: 14, class: "air" });
+  renderer.draw(view, "sky", "rect", { width, height, rx: 14, class: "sky" });
   renderer.draw(view, "sun", "path", { d: disc(height * 0.075), at: sunAt, class: "sun" });
   drawCloud(renderer, view, "cloud1", [width * 0.08, height * 0.2], height / 300);
   drawCloud(renderer, view, "cloud2", [width * 0.83, height * 0.13], height / 380);
@@ -113,7 +113,7 @@ function drawCloud(renderer, view, key, [x, y], size) {
  */
 function drawWater(renderer, view, sea, { width, height, floor, level }) {
   const labels = { name: sea?.label, does: sea?.does ?? sea?.says };
-  const water = renderer.target(view, "water", sea?.says, { ...labels, ...sea?.drawn() });
+  const water = renderer.target(view, "water", sea?.says, { ...labels, ...sea?.placeState() });
   const near = { d: waves(width, height, 5, 46), at: [0, level] };
   const nearer = { d: waves(width, height, 6, 90), at: [-20, level + 22] };
   renderer.draw(water, "near", "path", { ...near, class: "sea near halo" });
@@ -122,11 +122,11 @@ function drawWater(renderer, view, sea, { width, height, floor, level }) {
   const does = renderer.canSelect(sea.says ?? "") && sea.does ? `, ${sea.does}` : "";
   const words = `${sea.label} ${sea.count ?? "?"}${does}`;
   const y = height - floor + 30;
-  renderer.text(water, "sea/label", [width / 2, y], words, "onsea number", { room: width - 20 });
+  renderer.text(water, "sea/label", [width / 2, y], words, "on-sea number", { room: width - 20 });
 }
 
 /**
- * The height of an island above the sea shows its value.
+ * Draw an island; its height above the sea shows its value.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} view
@@ -143,7 +143,7 @@ function drawIsland(renderer, view, gauge, { middle, reach, layout }) {
   const land = renderer.target(view, key, says, {
     class: `land seat${seat}`,
     at: [middle, peak],
-    ...gauge.drawn(),
+    ...gauge.placeState(),
   });
   const [r, h] = [reach, height * 0.95];
   drawHill(renderer, land, key, r, h);

@@ -1,11 +1,11 @@
-// The choice of a key: a digit chooses a number, or a place if choices have no numbers; a letter
-// chooses the word that begins with it.
+// The choice for a key. A digit selects a number, or a place if the choices have no numbers; a
+// letter selects the word that starts with it.
 
 /** @import { Choice } from "./choice_places.js" */
-/** @typedef {{ choice: Choice, isOpen: boolean }} Shown A choice at its place. */
+/** @typedef {{ choice: Choice, isOpen: boolean }} PlacedChoice */
 
 /**
- * The number that ends a choice, as text.
+ * Return the number that ends a choice, as text.
  *
  * @param {Choice} choice
  */
@@ -15,9 +15,9 @@ function numberOf({ words }) {
 }
 
 /**
- * The choice that some digits mean, and whether more digits could mean another.
+ * Return the choice for typed digits, and whether another digit could select another choice.
  *
- * @param {Shown[]} shown
+ * @param {PlacedChoice[]} shown
  * @param {string} digits
  * @returns {{ choice: Choice | null, isUnfinished: boolean }}
  */
@@ -35,9 +35,10 @@ export function choiceByNumber(shown, digits) {
 }
 
 /**
- * The only choice whose word, or whose answer in the book, begins with a letter.
+ * Return the choice whose word, or whose answer in the book, starts with a letter, if it is the
+ * only one.
  *
- * @param {Shown[]} shown
+ * @param {PlacedChoice[]} shown
  * @param {string} letter
  */
 export function choiceByLetter(shown, letter) {

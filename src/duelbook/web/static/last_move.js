@@ -5,14 +5,14 @@ import { unknownShape } from "./protocol.js";
 
 /** @import { Scene, Seat, Shape } from "./protocol.js" */
 /**
- * A place is the number of a shape in its scene, or with the number of a slot, a cell or a line in
- * it: `2`, `2/5`.
+ * A place is the number of a shape in its scene, such as `2`, or a slot, cell or line of the shape,
+ * such as `2/5`.
  *
  * @typedef {ReadonlySet<string>} Places
  */
 
 /**
- * What is marked on the board: where the last move was made, and who has won.
+ * The marks on the board: the places of the last move, and the winner.
  *
  * @typedef {{ lastMove: Places, winner?: Seat | null }} Marks
  */
@@ -22,10 +22,10 @@ export const NOWHERE = new Set();
 const KEY = "duelbook.last-move";
 
 /**
- * The places of a move: those that its words name, else those that it changed. Where the same words
- * name several places, only those count that the move changed, if it changed any.
+ * Return the places that the words of a move name, or else the places that it changed. If the same
+ * words name several places, only the changed ones count, if there are any.
  *
- * @param {Scene} before as the player saw it, so that nothing hidden is given away
+ * @param {Scene} before as the player saw it, so that hidden information stays hidden
  * @param {Scene} after
  * @param {string} move
  * @returns {Places}
@@ -45,7 +45,7 @@ export function placesOf(before, after, move) {
 }
 
 /**
- * The places that look different, where the scenes are built alike; what came is a change, too.
+ * Return the places that look different or are new.
  *
  * @param {Scene} before
  * @param {Scene} after
@@ -58,8 +58,8 @@ function changedPlaces(before, after) {
 }
 
 /**
- * The parts of a scene: how each looks, and the words that it stands for. What can be done with it
- * next is no part of its looks.
+ * Return the parts of a scene: the appearance of each, and its words. The available actions are not
+ * part of the appearance.
  *
  * @param {Scene} scene
  * @returns {[string, { looks: string, says?: string }][]}

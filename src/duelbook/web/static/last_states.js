@@ -10,12 +10,12 @@ const MAX_STATE_LENGTH = 100_000;
 
 /** @returns {Snapshot[]} */
 function readAll() {
-  const read = readJson(KEY);
-  return Array.isArray(read) ? read : [];
+  const stored = readJson(KEY);
+  return Array.isArray(stored) ? stored : [];
 }
 
 /**
- * Store a state, except of a game at one device: it might show private cards.
+ * Store a state, except of a game at one device, which might show private information.
  *
  * @param {Snapshot} snapshot
  */

@@ -11,10 +11,10 @@ import { CLOSE, CONNECTION_BROKE, RECEIVED, SENT } from "./protocol.js";
  * }} Handlers
  */
 
-const FIRST_DELAY = 400;
+const FIRST_DELAY_MS = 400;
 const MAX_DELAY_MS = 15_000;
-const SILENCE = 25_000;
-const PONG_TIMEOUT = 10_000;
+const SILENCE_MS = 25_000;
+const PONG_TIMEOUT_MS = 10_000;
 
 export class LiveConnection {
   /** @type {WebSocket | null} */
@@ -23,9 +23,9 @@ export class LiveConnection {
   #reconnectTimer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #silenceTimer;
-  #delay = FIRST_DELAY;
+  #delay = FIRST_DELAY_MS;
   #lastNumber = 0;
-  #ended = false;
+  #isClosed = false;
 
   /**
    * @param {string} id
@@ -37,14 +37,14 @@ export class LiveConnection {
     this.secret = secret;
     this.onMessage = onMessage;
     this.onState = onState;
-    addEventListener("online", () => this.#hurry());
-    addEventListener("offline", () => this.#closed(this.#socket, CONNECTION_BROKE));
-    document.addEventListener("visibilitychange", () => document.hidden || this.#hurry());
+    addEventListener("online", () => this.#reconnectNow());
+    addEventListener("offline", () => this.#handleClose(this.#socket, CONNECTION_BROKE));
+    document.addEventListener("visibilitychange", () => document.hidden || this.#reconnectNow());
     this.#connect();
   }
 
   /**
-   * Send a message. Returns its number, or null if there is no connection.
+   * Send a message, and return its number, or null if there is no connection.
    *
    * @param {ClientMessage} message
    */
@@ -55,9 +55,9 @@ export class LiveConnection {
     return this.#lastNumber;
   }
 
-  /** Leave for good. */
+  /** Close the connection, and do not reconnect. */
   close() {
-    this.#ended = true;
+    this.#isClosed = true;
     clearTimeout(this.#reconnectTimer);
     clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
@@ -71,7 +71,7 @@ export class LiveConnection {
   /** Reconnect without a seat. */
   watch() {
     this.secret = null;
-    this.#ended = false;
+    this.#isClosed = false;
     this.#connect();
   }
 
@@ -85,45 +85,45 @@ export class LiveConnection {
       const secret = this.secret ?? undefined;
       socket.send(JSON.stringify({ type: SENT.hello, secret }));
     };
-    socket.onmessage = ({ data }) => this.#received(JSON.parse(data));
-    socket.onclose = ({ code }) => this.#closed(socket, code);
-    this.#watchSilence();
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    socket.onclose = ({ code }) => this.#handleClose(socket, code);
+    this.#restartSilenceTimer();
   }
 
   /** @param {ServerMessage} message */
-  #received(message) {
-    this.#watchSilence();
+  #receive(message) {
+    this.#restartSilenceTimer();
     if (message.type === RECEIVED.snapshot) {
-      this.#delay = FIRST_DELAY;
+      this.#delay = FIRST_DELAY_MS;
       this.onState("live");
     }
     this.onMessage(message);
   }
 
-  // After a long silence the page sends a ping. Without an answer, the connection is dead.
-  #watchSilence() {
+  // After a long silence the page sends a ping. Without a pong, the connection is lost.
+  #restartSilenceTimer() {
     clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
     this.#silenceTimer = setTimeout(() => {
       this.send({ type: SENT.ping });
-      const giveUp = () => this.#closed(socket, CONNECTION_BROKE);
-      this.#silenceTimer = setTimeout(giveUp, PONG_TIMEOUT);
-    }, SILENCE);
+      const giveUp = () => this.#handleClose(socket, CONNECTION_BROKE);
+      this.#silenceTimer = setTimeout(giveUp, PONG_TIMEOUT_MS);
+    }, SILENCE_MS);
   }
 
   /**
    * @param {WebSocket | null} socket
    * @param {number} code
    */
-  #closed(socket, code) {
-    if (!socket || socket !== this.#socket || this.#ended) return;
+  #handleClose(socket, code) {
+    if (!socket || socket !== this.#socket || this.#isClosed) return;
     clearTimeout(this.#silenceTimer);
     socket.onmessage = null;
     socket.onclose = null;
     socket.close();
     this.#socket = null;
     if (code === CLOSE.unknown || code === CLOSE.secret) {
-      this.#ended = true;
+      this.#isClosed = true;
       this.onState(code === CLOSE.unknown ? "gone" : "refused");
       return;
     }
@@ -134,8 +134,8 @@ export class LiveConnection {
     this.#delay = Math.min(this.#delay * 1.8, MAX_DELAY_MS);
   }
 
-  #hurry() {
-    if (!this.#socket && !this.#ended) this.#connect();
+  #reconnectNow() {
+    if (!this.#socket && !this.#isClosed) this.#connect();
     else this.send({ type: SENT.ping });
   }
 }

@@ -1,4 +1,4 @@
-// The form for a move: by buttons, one word at a time or whole, or by typing it.
+// The form for a move: buttons for words or whole moves, and a text field.
 
 import { ChoiceButtons } from "./choice_buttons.js";
 import { button, el } from "./dom.js";
@@ -29,23 +29,23 @@ import { GAME } from "./strings.js";
 /** @import { Choice } from "./choice_places.js" */
 /** @import { PartialMove } from "./partial_move.js" */
 /**
- * How the player chose last: `keyed` by a key that names a choice, `pressed` by Enter on a button.
+ * The last kind of input: `keyed` is a key that names a choice, `pressed` is Enter on a button.
  *
  * @typedef {"pressed" | "clicked" | "typed" | "pointed" | "keyed"} InputKind
  */
 /**
- * `play(move)` sends a move and returns its number, or null if it could not be sent. `onChange` is
- * called when the choice has changed.
+ * `play(move)` sends a move and returns its number, or null if the page is offline. `onChange` is
+ * called after every change of the choice.
  *
  * @typedef {{
  *   play: (move: string) => number | null, onChange: () => void,
  * }} Callbacks
  */
 
-const DOUBLE_CLICK = 500;
+const DOUBLE_CLICK_MS = 500;
 
 export class MoveForm {
-  /** @type {number | null} The number of the message that the server has not answered yet. */
+  /** @type {number | null} The number of the move that the server has not answered yet. */
   pending = null;
   /** @type {InputKind | null} */
   lastInput = null;
@@ -53,11 +53,11 @@ export class MoveForm {
     ...{ type: "text", name: "move", autocomplete: "off", autocapitalize: "off" },
     ...{ spellcheck: "false", "data-testid": "typed-move" },
   });
-  /** Why the last move was refused. */
+  /** The reason why the last move was refused. */
   refusal = el("p", { class: "refusal", role: "alert", "data-testid": "refusal" });
-  /** Chooses between whole moves and words. */
-  style = button("", () => this.#changeStyle(), {
-    ...{ class: "quiet", hidden: true, "data-testid": "move-style" },
+  /** The button that switches between whole moves and single words. */
+  styleButton = button("", () => this.#changeStyle(), {
+    ...{ class: "subtle", hidden: true, "data-testid": "move-style" },
   });
   /** @type {string[]} */
   #legal = [];
@@ -70,8 +70,9 @@ export class MoveForm {
   #hadManyMoves = false;
   #question = el("p", { class: "question", id: "question" });
   #options = new ChoiceButtons((choice, event) => this.#press(choice, event));
-  #again = button("‹", () => this.#reset(), {
-    ...{ class: "back", "aria-label": GAME.back, title: GAME.back, "data-testid": "choose-again" },
+  #back = button("‹", () => this.#reset(), {
+    ...{ class: "back-button", "aria-label": GAME.back, title: GAME.back },
+    "data-testid": "choose-again",
   });
 
   /** @param {Callbacks} callbacks */
@@ -79,13 +80,14 @@ export class MoveForm {
     this.play = play;
     this.onChange = onChange;
     const label = el("label", {}, GAME.typed, this.input);
-    /** For those who would rather type. */
-    this.typed = el("form", { class: "typed" }, label, el("button", { type: "submit" }, GAME.play));
-    this.typed.addEventListener("submit", (event) => {
+    const submit = el("button", { type: "submit" }, GAME.play);
+    /** The text field for moves. */
+    this.typedForm = el("form", { class: "typed-form" }, label, submit);
+    this.typedForm.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#type(this.input.value);
     });
-    const head = el("div", { class: "question-row" }, this.#question, this.#again);
+    const head = el("div", { class: "question-row" }, this.#question, this.#back);
     this.box = el(
       "section",
       { class: "move-form", "aria-label": GAME.yourMove, hidden: true },
@@ -94,13 +96,13 @@ export class MoveForm {
     );
   }
 
-  /** Whether there is a move to make. */
+  /** True if the player can make a move. */
   get isAsking() {
     return this.#legal.length > 0;
   }
 
   /**
-   * Ask for a move, or wait if there is none to make.
+   * Ask for a move, or wait if there are no legal moves.
    *
    * @param {View} view
    * @param {string[]} legal
@@ -117,7 +119,7 @@ export class MoveForm {
     this.#render();
   }
 
-  /** The choices that are shown, each at its place. */
+  /** The visible choices, in the order of their places. */
   get shown() {
     return this.#options.shown;
   }
@@ -129,7 +131,7 @@ export class MoveForm {
     this.focus();
   }
 
-  /** Clear the choice. Returns false if nothing was chosen. */
+  /** Clear the choice, and return false if it was empty. */
   back() {
     if (isEmpty(this.#partial) || this.pending) return false;
     this.#reset();
@@ -137,16 +139,16 @@ export class MoveForm {
   }
 
   /**
-   * Say something instead of the question.
+   * Show a message in place of the question.
    *
-   * @param {string} text nothing to ask the question again
+   * @param {string} text empty to show the question again
    */
-  say(text) {
+  showMessage(text) {
     this.#question.replaceChildren(...(text ? [text] : this.#questionParts(this.pending !== null)));
   }
 
-  /** Leave no trace of a choice that another player at this device must not see. */
-  forget() {
+  /** Remove a hidden choice from the page before the second player at this device sees it. */
+  clearHiddenChoice() {
     this.#sent = "";
     this.#options.clear();
   }
@@ -170,8 +172,8 @@ export class MoveForm {
   get amount() {
     if (isEmpty(this.#partial) || !this.isAsking || this.pending) return null;
     const { words } = nextOptions(this.#legal, this.#partial);
-    const found = this.amountsAfter([words.join(" ")]);
-    return found.numbers.length ? found : null;
+    const amounts = this.amountsAfter([words.join(" ")]);
+    return amounts.numbers.length ? amounts : null;
   }
 
   /**
@@ -179,14 +181,14 @@ export class MoveForm {
    * @param {UIEvent} event
    */
   point(piece, event) {
-    if (this.pending || this.#isEcho(event)) return;
+    if (this.pending || this.#isDoubleClick(event)) return;
     this.lastInput = event.detail ? "clicked" : "pointed";
     const next = pointAt(this.#legal, this.#partial, piece);
     if (next) this.#choose(next);
   }
 
   /**
-   * A refused move leaves everything as it was before it.
+   * Show why a move was refused, and undo it.
    *
    * @param {string} why
    * @param {string} [code]
@@ -196,8 +198,7 @@ export class MoveForm {
     if (completeMove(this.#legal, this.#partial)) this.#partial = EMPTY;
     this.#render();
     const isTyped = this.lastInput === "typed";
-    const isUnknown = isTyped && code === CODE.invalid;
-    const reason = isUnknown ? GAME.noAnswer : why;
+    const reason = isTyped && code === CODE.invalid ? GAME.noAnswer : why;
     const answers =
       isTyped && this.#legal.length
         ? ` ${GAME.canAnswer(describeAnswers(this.#legal, this.#partial, this.#view?.aliases))}`
@@ -207,7 +208,8 @@ export class MoveForm {
   }
 
   /**
-   * Only a player who pressed a button before is put on one: a stray key makes no move for others.
+   * Focus the form. Only a player who pressed a button before gets the focus on a button, so that a
+   * stray key makes no move.
    *
    * @param {InputKind | null} [kind]
    */
@@ -219,12 +221,13 @@ export class MoveForm {
   }
 
   /**
-   * The second half of a double click does not answer the question that came in between.
+   * Return whether an event is the second half of a double click, which must not answer a new
+   * question.
    *
    * @param {UIEvent} event
    */
-  #isEcho(event) {
-    return event.detail > 1 && performance.now() - this.#askedAt < DOUBLE_CLICK;
+  #isDoubleClick(event) {
+    return event.detail > 1 && performance.now() - this.#askedAt < DOUBLE_CLICK_MS;
   }
 
   /** @param {string} text */
@@ -235,7 +238,7 @@ export class MoveForm {
     const next = parseTyped(this.#legal, this.#partial, text, aliases);
     this.input.value = "";
     if (next) this.#choose(next);
-    // The server says why a move is not possible, in the words of the book.
+    // The server explains an illegal move in the words of the book.
     else if (text.trim()) this.#send(toNotation(this.#legal, this.#partial, text, aliases));
   }
 
@@ -277,7 +280,7 @@ export class MoveForm {
     this.#render();
   }
 
-  /** A game that had many moves once is played word by word to its end. */
+  /** Return whether to show whole moves. After many legal moves, a game continues word by word. */
   #isWhole() {
     return !this.#hadManyMoves && showsWholeMoves(this.#legal);
   }
@@ -288,10 +291,10 @@ export class MoveForm {
     this.#question.replaceChildren(...this.#questionParts(isPending));
     if (isOpen) this.#options.show(this.#placesKey(), this.#choices());
     else this.#options.disable();
-    this.#again.disabled = isEmpty(this.#partial) || !isOpen;
-    this.style.textContent = this.#isWhole() ? GAME.oneWord : GAME.wholeMoves;
-    this.style.disabled = !isOpen;
-    this.style.hidden &&= !this.#legal.some((move) => move.includes(" "));
+    this.#back.disabled = isEmpty(this.#partial) || !isOpen;
+    this.styleButton.textContent = this.#isWhole() ? GAME.oneWord : GAME.wholeMoves;
+    this.styleButton.disabled = !isOpen;
+    this.styleButton.hidden &&= !this.#legal.some((move) => move.includes(" "));
     this.box.setAttribute("aria-busy", String(isPending));
   }
 
@@ -329,7 +332,7 @@ export class MoveForm {
    * @param {MouseEvent} event
    */
   #press({ words }, event) {
-    if (this.#isEcho(event)) return;
+    if (this.#isDoubleClick(event)) return;
     this.lastInput = event.detail ? "clicked" : "pressed";
     this.#choose({ words, pieces: this.#partial.pieces });
     if (!this.pending) this.focus();

@@ -1,7 +1,7 @@
 // The moves of a game.
 
 import { el, seatMark } from "./dom.js";
-import { whoFirst } from "./game_state.js";
+import { moverNameAtStart } from "./game_state.js";
 import { GAME } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
@@ -10,7 +10,7 @@ export class MoveList {
   #list = el("ol", {
     ...{ class: "moves", tabindex: "0", "aria-label": GAME.moves, "data-testid": "moves" },
   });
-  #none = el("p", { class: "soft" }, GAME.noMoves);
+  #none = el("p", { class: "muted" }, GAME.noMoves);
   box = el("div", {}, this.#none, this.#list);
 
   /** @param {Snapshot} snapshot */
@@ -24,7 +24,7 @@ export class MoveList {
         { class: at === moves.length - 1 ? "last" : "" },
         el("span", { class: "number" }, `${at + 1}.`),
         seatMark(movers[at]),
-        el("span", { class: "hidden" }, `${whoFirst(snapshot, movers[at])}: `),
+        el("span", { class: "visually-hidden" }, `${moverNameAtStart(snapshot, movers[at])}: `),
         move,
       ),
     );

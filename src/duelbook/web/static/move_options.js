@@ -1,4 +1,4 @@
-// The texts of the form for a move: its question, and the labels of its buttons.
+// The texts of the form for a move: the question, and the labels of the buttons.
 
 import { readText, storeText } from "./browser_storage.js";
 import { el } from "./dom.js";
@@ -14,7 +14,7 @@ const MAX_WHOLE_MOVES = 6;
 const RANGE = /(\(\d+-\d+\):?)/;
 
 /**
- * Whether the player wants to see whole moves. The default is yes if there are few.
+ * Return whether the player wants whole moves. The default is yes if there are few moves.
  *
  * @param {string[]} legal
  */
@@ -27,53 +27,53 @@ export function showsWholeMoves(legal) {
 export const storeWholeMoves = (whole) => storeText(WHOLE_MOVES_KEY, whole ? "yes" : "no");
 
 /**
- * The book's question after the words of a move so far.
+ * Return the book's question after the words of a partial move.
  *
  * @param {View | undefined} view
  * @param {string[]} words
  */
 export function questionText(view, words) {
-  const said = words.join(" ");
-  const heard = view?.heard?.[said];
-  const question = view?.asked?.[said] ?? view?.questions?.[said] ?? GAME.question;
-  return [heard, question.trim().replace(/\n?>\s*$/, "")].filter(Boolean).join("\n");
+  const partial = words.join(" ");
+  const reply = view?.heard?.[partial];
+  const question = view?.asked?.[partial] ?? view?.questions?.[partial] ?? GAME.question;
+  return [reply, question.trim().replace(/\n?>\s*$/, "")].filter(Boolean).join("\n");
 }
 
 /**
- * The question in parts; a range of numbers is never broken into two lines.
+ * Return the question in parts, so that a range of numbers never breaks into two lines.
  *
  * @param {View | undefined} view
  * @param {string[]} words
  */
 export function questionParts(view, words) {
   const parts = questionText(view, words).split(RANGE);
-  return parts.map((part, at) => (at % 2 ? el("span", { class: "unbroken" }, part) : part));
+  return parts.map((part, at) => (at % 2 ? el("span", { class: "nowrap" }, part) : part));
 }
 
 /**
- * What a button for the next word says: also the words that need no choosing. `short` is the
- * number alone, which is enough below the question.
+ * Return the label of the button for the next word, including implied words. `short` is only the
+ * number, which is enough below the question.
  *
  * @param {PartialMove} partial
  * @param {Option} option
- * @param {string[]} before the words that come before the option
+ * @param {string[]} before the words before the option
  * @param {Record<string, string>} [aliases]
  * @returns {Label}
  */
 export function optionLabel(partial, { word, move }, before, aliases = {}) {
   if (!word) return { text: GAME.thatIsAll };
   if (partial.pieces.length) return { text: word };
-  const said = partial.words.length;
-  const lead = before.slice(said).filter(isWord);
-  const words = move ? wordsOf(move).slice(said) : [...lead, word];
+  const chosen = partial.words.length;
+  const lead = before.slice(chosen).filter(isWord);
+  const words = move ? wordsOf(move).slice(chosen) : [...lead, word];
   const label = moveLabel(partial, words, aliases);
   const isNumber = /^\d+$/.test(word) && words[words.length - 1] === word;
   return isNumber && label.text !== word ? { ...label, short: word } : label;
 }
 
 /**
- * The words of a move, after the answer to the book's question that means the first of them:
- * `yes: take`.
+ * Return the label of a move: its words, after the answer to the book's question that means the
+ * first word, such as `yes: take`.
  *
  * @param {PartialMove} partial
  * @param {string[]} words

@@ -1,21 +1,14 @@
 // Parses the text that a player types, as play/move_input.py does at the terminal. The cases in
-// tests/support/entry_cases.json hold for both.
+// tests/support/entry_cases.json test both.
 
-import {
-  EMPTY,
-  isWord,
-  matchingMoves,
-  needsNoSaying,
-  nextOptions,
-  nextWords,
-} from "./partial_move.js";
+import { EMPTY, isImplied, isWord, matchingMoves, nextOptions, nextWords } from "./partial_move.js";
 import { GAME } from "./strings.js";
 
 /** @import { Option, PartialMove } from "./partial_move.js" */
-/** @typedef {Record<string, string>} Aliases Other answers, and the words that they mean. */
+/** @typedef {Record<string, string>} Aliases Alternative answers, and the words that they mean. */
 
 /**
- * Letters that differ only in their case become the same.
+ * Fold the case of letters.
  *
  * @param {string} text
  */
@@ -25,7 +18,7 @@ const foldCase = (text) =>
     .join("");
 
 /**
- * The words and numbers that were typed; numbers without leading zeros.
+ * Return the typed words and numbers; numbers without leading zeros.
  *
  * @param {string} typed
  */
@@ -36,8 +29,8 @@ const split = (typed) =>
     .map((answer) => (/^\d+$/.test(answer) ? answer.replace(/^0+(?=\d)/, "") : answer));
 
 /**
- * The partial move that a player typed; null if it is neither a move nor the next words of one.
- * It answers the question that is shown, which comes after the words that need no saying.
+ * Return the partial move that a player typed, or null if it is not part of a legal move. The text
+ * answers the visible question, which comes after the implied words.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -45,14 +38,15 @@ const split = (typed) =>
  * @param {Aliases} [aliases]
  */
 export function parseTyped(legal, partial, typed, aliases = {}) {
-  const asked = { ...partial, words: nextOptions(legal, partial).words };
-  return parseAfter(legal, asked, typed, aliases) ?? parseAfter(legal, partial, typed, aliases);
+  const atQuestion = { ...partial, words: nextOptions(legal, partial).words };
+  return (
+    parseAfter(legal, atQuestion, typed, aliases) ?? parseAfter(legal, partial, typed, aliases)
+  );
 }
 
 /**
- * What a player typed after the words of a move so far. A keyword that is the only option, or the
- * only one that takes the number typed, need not be typed, and the whole notation of a move may be
- * typed at any question.
+ * Return the partial move after typed text. A keyword is optional if it is the only option, or the
+ * only one that accepts the typed number. The full notation of a move is valid at any question.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -65,12 +59,12 @@ export function parseAfter(legal, partial, typed, aliases = {}) {
   if (!answers.length) return null;
   const longer = follow(legal, partial, answers, aliases);
   if (longer || !isWord(answers[0])) return longer;
-  const whole = follow(legal, EMPTY, answers, aliases);
-  return whole && legal.includes(whole.words.join(" ")) ? whole : null;
+  const fullMove = follow(legal, EMPTY, answers, aliases);
+  return fullMove && legal.includes(fullMove.words.join(" ")) ? fullMove : null;
 }
 
 /**
- * The notation of typed words, also if it is not a legal move.
+ * Return the notation of typed words, even if it is not a legal move.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -100,9 +94,9 @@ function follow(legal, { words: before, pieces }, answers, aliases) {
       const options = nextWords(moves, words);
       word = chooseOption(answer, options, aliases);
       if (word === null) {
-        // At the first question an alias always means its own word, legal or not.
+        // At the first question an alias always means its word, legal or not.
         const isElsewhere = !words.length && Object.hasOwn(aliases, answer);
-        const keyword = findUnsaid(answer, moves, words, pieces, aliases);
+        const keyword = findImpliedWord(answer, moves, words, pieces, aliases);
         if (isElsewhere || keyword === undefined) return null;
         words = [...words, keyword];
       } else {
@@ -114,8 +108,8 @@ function follow(legal, { words: before, pieces }, answers, aliases) {
 }
 
 /**
- * The word that needs no saying before an answer: the only option, or the only keyword that the
- * number typed can follow. Where numbers are other names of the options, they mean nothing else.
+ * Return the implied word before an answer: the only option, or the only keyword that the typed
+ * number can follow. If numbers are aliases of the options, they have no other meaning.
  *
  * @param {string} answer
  * @param {string[]} moves
@@ -124,23 +118,23 @@ function follow(legal, { words: before, pieces }, answers, aliases) {
  * @param {Aliases} aliases
  * @returns {string | undefined}
  */
-function findUnsaid(answer, moves, words, pieces, aliases) {
+function findImpliedWord(answer, moves, words, pieces, aliases) {
   const options = nextWords(moves, words);
   const isNumber = /^\d+$/.test(answer);
   const isNumbered = Object.entries(aliases).some(
     ([alias, word]) => /^\d+$/.test(alias) && options.includes(word),
   );
   if (isNumber && isNumbered) return undefined;
-  if (options.length === 1) return needsNoSaying(options[0], pieces) ? options[0] : undefined;
+  if (options.length === 1) return isImplied(options[0], pieces) ? options[0] : undefined;
   if (!isNumber) return undefined;
-  const taking = options.filter(
+  const accepting = options.filter(
     (word) => isWord(word) && nextWords(moves, [...words, word]).includes(answer),
   );
-  return taking.length === 1 ? taking[0] : undefined;
+  return accepting.length === 1 ? accepting[0] : undefined;
 }
 
 /**
- * The option meant: by its word or number, by an alias, or by the start of only one.
+ * Return the option for an answer: its word or number, an alias, or a unique prefix.
  *
  * @param {string} answer
  * @param {string[]} options
@@ -153,14 +147,14 @@ function chooseOption(answer, options, aliases) {
   if (named !== undefined) return named;
   if (!isWord(answer)) return null;
   for (const word of options) names.set(word, word);
-  const found = new Set(
+  const words = new Set(
     [...names].filter(([name]) => name.startsWith(answer)).map(([, word]) => word),
   );
-  return found.size === 1 ? [...found][0] : null;
+  return words.size === 1 ? [...words][0] : null;
 }
 
 /**
- * Options in the order in which the book's question names its answers.
+ * Return the options in the order of the answers in the book's question.
  *
  * @param {Option[]} options
  * @param {Aliases} [aliases]
@@ -173,7 +167,7 @@ export function inBookOrder(options, aliases = {}) {
 }
 
 /**
- * The possible answers, as text: `a number from 1 to 10`, `yes (take) or no (pass)`.
+ * Return the possible answers, as text: `a number from 1 to 10`, `yes (take) or no (pass)`.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial

@@ -8,20 +8,20 @@ import { describeStanding, inOrder } from "./standings.js";
 import { HOME } from "./strings.js";
 import { formatDay } from "./text_format.js";
 
-/** @import { Standing } from "./protocol.js" */
+/** @import { SeatStatus } from "./protocol.js" */
 /** @import { StandingKind } from "./standings.js" */
-/** @typedef {{ kind?: StandingKind, text?: string }} Known */
-/** @typedef {ReturnType<typeof savedGames>[number] & Known} Game */
+/** @typedef {{ kind?: StandingKind, text?: string }} GameStanding */
+/** @typedef {ReturnType<typeof savedGames>[number] & GameStanding} Game */
 
 const MAX_GAMES = 6;
 const MAX_REQUESTS = 20;
 
-/** The section with the player's games, or null without any. One request gets their standings. */
+/** Return the section with the player's games, or null if there are none. */
 export function myGames() {
   const games = savedGames().slice(0, MAX_REQUESTS);
   if (!games.length) return null;
-  const list = el("ul", { "data-testid": "mine" }, items(games));
-  const section = el("section", { class: "mine" }, el("h2", {}, HOME.yourGames), list);
+  const list = el("ul", { "data-testid": "my-games" }, items(games));
+  const section = el("section", { class: "my-games" }, el("h2", {}, HOME.yourGames), list);
   fetchStandings(heldSeats(games.map(({ id }) => id)))
     .then((standings) => {
       for (const standing of standings) noteResult(standing);
@@ -34,10 +34,10 @@ export function myGames() {
 }
 
 /**
- * The games that the server knows, each with its standing.
+ * Return the games that still exist, each with its state.
  *
  * @param {Game[]} games
- * @param {Standing[]} standings
+ * @param {SeatStatus[]} standings
  * @returns {Game[]}
  */
 function withStandings(games, standings) {
@@ -59,7 +59,7 @@ function items(games) {
         { class: kind },
         el("a", { href: pagePath(id) }, title ?? HOME.aGame),
         el("span", { class: "standing" }, text ?? (over ? HOME.over : HOME.inProgress)),
-        el("span", { class: "soft" }, [opponent, formatDay(when)].filter(Boolean).join(", ")),
+        el("span", { class: "muted" }, [opponent, formatDay(when)].filter(Boolean).join(", ")),
       ),
     );
 }

@@ -1,4 +1,4 @@
-// The page for an address that leads nowhere.
+// The page for an unknown address.
 
 import { el } from "./dom.js";
 import { PAGE } from "./strings.js";
@@ -15,8 +15,8 @@ export function showNotFound(page, why = PAGE.noPage) {
       { class: "not-found", "data-testid": "not-found" },
       el("h1", {}, PAGE.notFound),
       el("p", {}, why),
-      el("p", { class: "soft" }, PAGE.reasons),
-      el("a", { class: "button main", href: "/" }, PAGE.chooseGame),
+      el("p", { class: "muted" }, PAGE.reasons),
+      el("a", { class: "button primary", href: "/" }, PAGE.chooseGame),
     ),
   );
 }

@@ -10,31 +10,31 @@ import { NOTIFY } from "./strings.js";
 
 const KEY = "duelbook.notify";
 
-/** Whether the player turned notifications on, and the browser still allows them. */
-export function isWanted() {
+/** Return whether the player turned notifications on, and the browser still allows them. */
+export function isEnabled() {
   return globalThis.Notification?.permission === "granted" && readText(KEY) === "on";
 }
 
 /** @param {boolean} on */
-const setWanted = (on) => storeText(KEY, on ? "on" : "off");
+const setEnabled = (on) => storeText(KEY, on ? "on" : "off");
 
-/** A button that turns notifications on and off, or null if the browser has none. */
+/** Return a button that turns notifications on and off; it is empty if the browser has none. */
 export function notifyButton() {
   if (!("Notification" in globalThis) || !globalThis.isSecureContext) return el("span");
-  const said = el("span", { role: "status", class: "soft" });
+  const message = el("span", { role: "status", class: "muted" });
   const toggle = button("", async () => {
-    if (isWanted()) setWanted(false);
-    else setWanted((await Notification.requestPermission()) === "granted");
-    said.textContent = Notification.permission === "denied" ? NOTIFY.denied : "";
+    if (isEnabled()) setEnabled(false);
+    else setEnabled((await Notification.requestPermission()) === "granted");
+    message.textContent = Notification.permission === "denied" ? NOTIFY.denied : "";
     show();
   });
   toggle.dataset.testid = "notify";
   const show = () => {
-    toggle.textContent = isWanted() ? NOTIFY.off : NOTIFY.on;
-    toggle.setAttribute("aria-pressed", String(isWanted()));
+    toggle.textContent = isEnabled() ? NOTIFY.off : NOTIFY.on;
+    toggle.setAttribute("aria-pressed", String(isEnabled()));
   };
   show();
-  return el("span", { class: "row" }, toggle, said);
+  return el("span", { class: "row" }, toggle, message);
 }
 
 /**
@@ -44,14 +44,14 @@ export function notifyButton() {
  * @param {{ body: string, id: string }} about
  */
 export async function notify(title, { body, id }) {
-  if (!isWanted() || !document.hidden) return;
+  if (!isEnabled() || !document.hidden) return;
   const options = { body, tag: id, icon: "/static/icons/192.png", data: { path: pagePath(id) } };
   const worker = await navigator.serviceWorker?.getRegistration();
   if (worker) await worker.showNotification(title, options);
   else new Notification(title, options);
 }
 
-let notified = "";
+let notifiedState = "";
 
 /**
  * Notify the player once a turn when a game against a friend waits for them.
@@ -62,8 +62,8 @@ export function notifyTurn(snapshot) {
   const { id, title, turn } = snapshot;
   if (!isAgainstPerson(snapshot)) return;
   const state = `${id} ${turn} ${isOver(snapshot)}`;
-  if (state === notified) return;
-  notified = state;
+  if (state === notifiedState) return;
+  notifiedState = state;
   if (isOver(snapshot)) notify(NOTIFY.over, { body: title, id });
   else if (isMyTurn(snapshot)) notify(NOTIFY.turn, { body: title, id });
 }

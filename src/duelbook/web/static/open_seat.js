@@ -1,4 +1,4 @@
-// Watches a game with an open seat until the second player arrives.
+// Watches a game with an open seat until the invited player arrives.
 
 import { applyUpdate, isOver, isWaiting } from "./game_state.js";
 import { LiveConnection } from "./live_connection.js";
@@ -10,7 +10,7 @@ import { updateSeat } from "./saved_seats.js";
 
 /**
  * Follow a game with an open seat, and call `onChange` once: when the seat is taken, when the game
- * is over, or with null when there is no such game or seat any more.
+ * is over, or with null when the game or the seat no longer exists.
  *
  * @param {string} id
  * @param {string | null} secret
@@ -19,7 +19,7 @@ import { updateSeat } from "./saved_seats.js";
  */
 export function followOpenSeat(id, secret, onChange, onState = () => {}) {
   /** @type {Snapshot | null} */
-  let known = null;
+  let latest = null;
   const finish = (/** @type {Snapshot | null} */ snapshot) => {
     connection.close();
     updateSeat(id, { waiting: false });
@@ -27,11 +27,11 @@ export function followOpenSeat(id, secret, onChange, onState = () => {}) {
   };
   const connection = new LiveConnection(id, secret, {
     onMessage: (/** @type {ServerMessage} */ message) => {
-      if (message.type === RECEIVED.snapshot) known = message;
-      else if (message.type === RECEIVED.update && known)
-        known = applyUpdate(known, message) ?? known;
+      if (message.type === RECEIVED.snapshot) latest = message;
+      else if (message.type === RECEIVED.update && latest)
+        latest = applyUpdate(latest, message) ?? latest;
       else return;
-      if (known && (!isWaiting(known) || isOver(known))) finish(known);
+      if (latest && (!isWaiting(latest) || isOver(latest))) finish(latest);
     },
     onState: (state) => {
       if (state === "gone" || state === "refused") finish(null);

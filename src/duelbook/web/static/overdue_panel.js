@@ -1,4 +1,5 @@
-// An opponent who does not begin, or has left: how long to wait, and then a way to end the game.
+// The panel about an opponent who does not start, or has left: the time to wait, and then a way to
+// end the game.
 
 import { button, el, refill } from "./dom.js";
 import { isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
@@ -8,19 +9,19 @@ import { formatDuration } from "./text_format.js";
 
 /** @import { ClientMessage, Presence, Snapshot } from "./protocol.js" */
 /**
- * The panel: a text with the time, and the actions of the player.
+ * The content of the panel: a text with the time, and the actions of the player.
  *
  * @typedef {{ text: string, choices: [string, ClientMessage][] }} Notice
  */
 
-const REFRESH = 200;
+const REFRESH_MS = 200;
 
 /**
- * The text for a player, some time after the last presence message, or null.
+ * Return the content of the panel, or null if nobody is overdue.
  *
  * @param {Snapshot} snapshot
  * @param {Presence} presence
- * @param {number} elapsed the milliseconds since
+ * @param {number} elapsed the milliseconds since the last presence message
  * @returns {Notice | null}
  */
 export function overdueNotice(snapshot, { overdue, seats }, elapsed) {
@@ -29,16 +30,16 @@ export function overdueNotice(snapshot, { overdue, seats }, elapsed) {
   if (!overdue || me === null || isOver(snapshot) || isWaiting(snapshot)) return null;
   const left = overdue.after - elapsed;
   const time = formatDuration(Math.ceil(left / 1000) * 1000);
-  const other = playerNames(snapshot)[1 - me];
-  if (view.to_move === me) return { text: firstMove(other, time, left), choices: [] };
-  const what = seats[view.to_move] ? OVERDUE.notBegun(other) : OVERDUE.hasLeft(other);
+  const opponent = playerNames(snapshot)[1 - me];
+  if (view.to_move === me) return { text: firstMove(opponent, time, left), choices: [] };
+  const reason = seats[view.to_move] ? OVERDUE.notBegun(opponent) : OVERDUE.hasLeft(opponent);
   if (overdue.may === MAY.abort) {
-    if (left > 0) return { text: `${what} ${OVERDUE.canAbort(time)}`, choices: [] };
-    return { text: what, choices: [[OVERDUE.abort, { type: SENT.abort, answers }]] };
+    if (left > 0) return { text: `${reason} ${OVERDUE.canAbort(time)}`, choices: [] };
+    return { text: reason, choices: [[OVERDUE.abort, { type: SENT.abort, answers }]] };
   }
-  if (left > 0) return { text: `${what} ${OVERDUE.canClaim(time)}`, choices: [] };
+  if (left > 0) return { text: `${reason} ${OVERDUE.canClaim(time)}`, choices: [] };
   return {
-    text: what,
+    text: reason,
     choices: [
       [OVERDUE.claimVictory, { type: SENT.claim, result: CLAIM.victory, answers }],
       [OVERDUE.claimDraw, { type: SENT.claim, result: CLAIM.draw, answers }],
@@ -47,14 +48,14 @@ export function overdueNotice(snapshot, { overdue, seats }, elapsed) {
 }
 
 /**
- * The text for the player who has to make a first move.
+ * Return the text for the player who must make a first move.
  *
- * @param {string} other
+ * @param {string} opponent
  * @param {string} time
  * @param {number} left
  */
-function firstMove(other, time, left) {
-  if (left <= 0) return OVERDUE.begin(other);
+function firstMove(opponent, time, left) {
+  if (left <= 0) return OVERDUE.begin(opponent);
   return OVERDUE.beginWithin(time);
 }
 
@@ -73,16 +74,16 @@ export class OverduePanel {
 
   /**
    * @param {(message: ClientMessage) => void} send
-   * @param {() => void} onFocusLost called when what had the focus is gone
+   * @param {() => void} onFocusLost called after the focused element was removed
    */
   constructor(send, onFocusLost) {
     this.send = send;
     this.onFocusLost = onFocusLost;
-    setInterval(() => this.#show(), REFRESH);
+    setInterval(() => this.#show(), REFRESH_MS);
   }
 
   /**
-   * Take a message of the server; the same message twice changes nothing.
+   * Handle a message from the server; a repeated message changes nothing.
    *
    * @param {Snapshot} snapshot
    * @param {Presence} presence
@@ -109,10 +110,10 @@ export class OverduePanel {
       const key = label.toLowerCase().replaceAll(" ", "-");
       return button(label, () => this.send(message), { "data-key": key, "data-testid": key });
     });
-    const isKept = refill(this.#choices, buttons);
+    const isFocusKept = refill(this.#choices, buttons);
     this.#choices.hidden = !buttons.length;
     this.box.replaceChildren(...(notice ? [this.#notice] : []));
-    if (!isKept) this.onFocusLost();
+    if (!isFocusKept) this.onFocusLost();
   }
 
   #current() {

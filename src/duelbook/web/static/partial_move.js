@@ -1,17 +1,17 @@
-// A partial move: its words so far, and the pieces chosen in the picture.
+// A partial move: its words so far, and the chosen pieces of the picture.
 
 /**
- * `words` begin the move. `pieces` are parts of the move that may stand anywhere in it.
+ * `words` are the start of the move. `pieces` are words that may be anywhere in the move.
  *
  * @typedef {{ words: string[], pieces: string[] }} PartialMove
  */
 /**
- * A possible next word, with all words so far, and the move if only one is left.
+ * A possible next word, with all words so far, and the move if only one remains.
  *
  * @typedef {{ word: string, words: string[], move: string | null }} Option
  */
 
-/** @typedef {{ word: string, numbers: number[] }} Amounts A word, and what may follow it. */
+/** @typedef {{ word: string, numbers: number[] }} Amounts A word, and the numbers after it. */
 
 /** @type {Readonly<PartialMove>} */
 export const EMPTY = Object.freeze({ words: [], pieces: [] });
@@ -23,14 +23,14 @@ export const isEmpty = ({ words, pieces }) => !words.length && !pieces.length;
 export const wordsOf = (move) => move.split(" ");
 
 /**
- * Whether something consists of letters.
+ * Return whether a text consists of letters.
  *
  * @param {string} text
  */
 export const isWord = (text) => /^\p{L}+$/u.test(text);
 
 /**
- * Whether some words stand in a move, one after the other.
+ * Return whether a move contains consecutive words.
  *
  * @param {string} move
  * @param {string} piece
@@ -47,7 +47,7 @@ const startsWith = (move, words) => {
 };
 
 /**
- * The legal moves that are still possible.
+ * Return the legal moves that are still possible.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -59,7 +59,7 @@ export function matchingMoves(legal, { words, pieces }) {
 }
 
 /**
- * The words that may follow others in some moves; an empty one where a move is complete.
+ * Return the words that may follow in some moves; an empty word if a move is complete.
  *
  * @param {string[]} moves
  * @param {string[]} words
@@ -70,16 +70,16 @@ export function nextWords(moves, words) {
 }
 
 /**
- * Whether the only word that may follow need not be said: a keyword, or any word of a move that
- * has been pointed at.
+ * Return whether the only possible next word is implied: a keyword, or any word of a move that was
+ * chosen in the picture.
  *
- * @param {string} only
+ * @param {string} word
  * @param {string[]} pieces
  */
-export const needsNoSaying = (only, pieces) => only !== "" && (pieces.length > 0 || isWord(only));
+export const isImplied = (word, pieces) => word !== "" && (pieces.length > 0 || isWord(word));
 
 /**
- * The possible next words, after the words that are implied.
+ * Return the possible next words, after the implied words.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -90,8 +90,8 @@ export function nextOptions(legal, partial) {
   let words = partial.words;
   for (;;) {
     const following = nextWords(moves, words);
-    const isClear = following.length === 1 && needsNoSaying(following[0], partial.pieces);
-    // The last word of the only move is explicit: otherwise there would be nothing to choose.
+    const isClear = following.length === 1 && isImplied(following[0], partial.pieces);
+    // The last word of the only move is explicit; otherwise there would be nothing to choose.
     const isLast = moves.length === 1 && wordsOf(moves[0]).length <= words.length + 1;
     if (isLast || !isClear) {
       return { words, options: following.map((word) => optionFor(moves, words, word)) };
@@ -108,12 +108,12 @@ export function nextOptions(legal, partial) {
  */
 function optionFor(moves, before, word) {
   const words = word ? [...before, word] : before;
-  const left = word ? moves.filter((move) => startsWith(move, words)) : [words.join(" ")];
-  return { word, words, move: left.length === 1 ? left[0] : null };
+  const remaining = word ? moves.filter((move) => startsWith(move, words)) : [words.join(" ")];
+  return { word, words, move: remaining.length === 1 ? remaining[0] : null };
 }
 
 /**
- * Whether a click on a piece has a meaning now.
+ * Return whether a piece belongs to a legal move.
  *
  * @param {string[]} legal
  * @param {string} piece
@@ -121,7 +121,7 @@ function optionFor(moves, before, word) {
 export const canPointAt = (legal, piece) => legal.some((move) => containsWords(move, piece));
 
 /**
- * The numbers that may follow one of some words: the one that has been said already, or the first.
+ * Return the numbers that may follow one of these words: the selected word, or else the first.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -146,8 +146,9 @@ function numbersAfter(legal, word) {
 }
 
 /**
- * The move so far after pointing at a piece, or null if that means nothing here. A new piece takes
- * the place of another of its kind; if it does not fit the words so far, it starts a new move.
+ * Return the partial move after the choice of a piece, or null if no legal move contains the piece.
+ * The piece replaces another of its kind. If it does not fit the words so far, it starts a new
+ * move.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -165,7 +166,7 @@ export function pointAt(legal, { words, pieces }, piece) {
 }
 
 /**
- * Whether a piece belongs to every move that is still possible, once something was chosen.
+ * Return whether a piece belongs to every move that is still possible after the first choice.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -177,7 +178,7 @@ export function isSelected(legal, partial, piece) {
 }
 
 /**
- * The move, once only one is left.
+ * Return the move if only one remains, otherwise null.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial

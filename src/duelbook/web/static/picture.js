@@ -1,4 +1,4 @@
-// A scene as one picture: shapes of a kind are drawn together, one band below the other.
+// A scene as one picture. Shapes of one kind form a band; the bands are one below the other.
 
 import { coins } from "./coins.js";
 import { svg } from "./dom.js";
@@ -13,23 +13,23 @@ import { track } from "./track.js";
 
 /** @import { Scene, Seat, Shape } from "./protocol.js" */
 /** @import { Callbacks } from "./svg_renderer.js" */
-/** @import { Cue } from "./effects.js" */
+/** @import { PlaySound } from "./effects.js" */
 /** @import { Marks, Places } from "./last_move.js" */
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /**
- * The drawing of a shape or a part: its place, and whether the last move was made there.
+ * The place of a shape or a part, and whether the last move touched it.
  *
- * @typedef {{ place: string, isLast: boolean }} Drawn
+ * @typedef {{ place: string, isLast: boolean }} PlaceState
  */
 /**
- * A shape with its number in the scene, which is the key of what is drawn for it.
+ * A shape with its number in the scene, which is the key of its elements.
  *
  * @template {Shape} S
- * @typedef {S & { key: number, drawn: (part?: number) => Drawn }} Keyed
+ * @typedef {S & { key: number, placeState: (part?: number) => PlaceState }} Keyed
  */
 /**
- * Draws shapes as wide as it is told, and returns how high they are. `height` is the room that
- * there is; without it they are as high as they like.
+ * Draws shapes with a given width, and returns their height. `height` is the available height; if
+ * it is missing, the shapes have their natural height.
  *
  * @typedef {(
  *   renderer: SvgRenderer, parent: SVGElement, shapes: Keyed<any>[], width: number,
@@ -37,25 +37,27 @@ import { track } from "./track.js";
  * ) => number} DrawBand
  */
 /**
- * The label of a player's thing: `owned(seat, "ships")` is `Your ships` or `Ann's ships`.
+ * Returns the label of a player's shape: `ownedLabel(0, "ships")` is `Your ships` or `Ann's ships`.
  *
- * @typedef {(seat: Seat, label: string) => string} Owned
+ * @typedef {(seat: Seat, label: string) => string} OwnedLabel
  */
 /**
- * How a band takes part in sharing the height: one that `fills` takes what the others leave, one
- * that `grows` does so where no other band fills.
+ * The use of spare height by a band: one that `fills` takes the spare height, one that `grows`
+ * takes it if no other band fills.
  *
  * @typedef {"fills" | "grows"} Stretch
  */
 /**
- * `onPoint(says, event)` is called when something is pointed at; without it the picture is only
- * looked at. A picture that `fits` is as high as its box, else the box is as high as the picture.
+ * `onPoint(says, event)` is called with the words of a chosen target; without it the picture is not
+ * interactive. A picture that `fits` is as high as its box; otherwise the box is as high as the
+ * picture.
  *
- * `onDrag` is called while a finger slides from a target, with its words and how far it has come;
- * at the start it returns whether sliding means anything there.
+ * `onDrag` is called during a drag from a target, with its words and the distance. At the start it
+ * returns whether the target supports drags.
  *
  * @typedef {{
- *   label: string, onPoint: (says: string, event: UIEvent) => void, fits: boolean, owned: Owned,
+ *   label: string, onPoint: (says: string, event: UIEvent) => void, fits: boolean,
+ *   ownedLabel: OwnedLabel,
  *   onDrag: (says: string, pixels: number, event: PointerEvent) => boolean,
  * }} Options
  */
@@ -87,19 +89,19 @@ const PLAIN_DRAWINGS = {
   text: { draw: textLines },
 };
 const GAP = 10;
-const LOWEST = 120;
-const NARROWEST = 40;
-const DRAG = 10; // how far a finger slides before it is no tap any more
+const MIN_BAND_HEIGHT = 120;
+const MIN_WIDTH = 40;
+const DRAG_PIXELS = 10; // the distance after which a tap becomes a drag
 /** @type {Record<string, number>} */
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 let pictures = 0;
 
 export class Picture {
   #root = svg("svg", { class: "picture", focusable: "false" });
-  #ground = svg("g");
+  #bands = svg("g");
   #effects;
   #drawnSize = "";
-  /** @type {string | undefined} What the Tab key stops at. */
+  /** @type {string | undefined} The words of the target at which the Tab key stops. */
   #tabStop;
   /** @type {Scene | undefined} */
   #scene;
@@ -110,17 +112,17 @@ export class Picture {
    * @param {HTMLElement} box
    * @param {Partial<Options & Callbacks>} [options]
    */
-  constructor(box, { label = "", onPoint, onDrag, fits = false, owned, ...callbacks } = {}) {
+  constructor(box, { label = "", onPoint, onDrag, fits = false, ownedLabel, ...callbacks } = {}) {
     pictures += 1;
     const ids = { hatch: `hatch-${pictures}`, shine: `shine-${pictures}` };
     const no = () => false;
     const amountsAfter = () => ({ word: "", numbers: [] });
-    const none = { canSelect: no, isSelected: no, isHinted: no, amountsAfter };
+    const defaults = { canSelect: no, isSelected: no, isHinted: no, amountsAfter };
     this.box = box;
     this.fits = fits;
-    this.owned = owned ?? ((/** @type {Seat} */ _, /** @type {string} */ what) => what);
-    this.renderer = new SvgRenderer({ ...none, ...callbacks }, ids);
-    this.#root.append(fills(ids), this.#ground);
+    this.ownedLabel = ownedLabel ?? ((/** @type {Seat} */ _, /** @type {string} */ label) => label);
+    this.renderer = new SvgRenderer({ ...defaults, ...callbacks }, ids);
+    this.#root.append(fillDefs(ids), this.#bands);
     this.#effects = new Effects(this.#root);
     this.renderer.isInteractive = Boolean(onPoint);
     if (onDrag) this.#listenToDrags(onDrag);
@@ -143,7 +145,7 @@ export class Picture {
     });
     this.#root.addEventListener("pointermove", (event) => {
       const pixels = event.clientX - from;
-      if (!says || (!isDragged && Math.abs(pixels) < DRAG)) return;
+      if (!says || (!isDragged && Math.abs(pixels) < DRAG_PIXELS)) return;
       if (!isDragged) {
         isDragged = onDrag(says, 0, event);
         if (isDragged) this.#root.setPointerCapture(event.pointerId);
@@ -183,7 +185,7 @@ export class Picture {
   }
 
   /**
-   * All targets together are one stop of the Tab key. The arrows go from one to the next.
+   * Move the focus between targets with the arrow keys. All targets are one stop of the Tab key.
    *
    * @param {KeyboardEvent} event
    */
@@ -202,27 +204,27 @@ export class Picture {
   }
 
   /**
-   * Make one target the stop of the Tab key: the one given, or the one before, or the first.
+   * Make one target the stop of the Tab key: the given one, the previous one, or the first.
    *
-   * @param {SVGElement | null} [wanted]
+   * @param {SVGElement | null} [target]
    */
-  #setTabStop(wanted) {
+  #setTabStop(target) {
     const targets = this.#targets();
-    if (wanted) this.#tabStop = wanted.dataset.says;
+    if (target) this.#tabStop = target.dataset.says;
     const before = targets.find(({ dataset }) => dataset.says === this.#tabStop);
-    const stop = wanted ?? before ?? targets[0];
+    const stop = target ?? before ?? targets[0];
     for (const target of targets) target.setAttribute("tabindex", target === stop ? "0" : "-1");
     return stop;
   }
 
-  /** Put the focus on a target. Returns false if there is none. */
+  /** Focus a target, and return false if there is defaults. */
   focus() {
     const stop = this.#setTabStop();
     stop?.focus({ preventScroll: true });
     return Boolean(stop);
   }
 
-  /** How wide the picture is, and how high it may be. */
+  /** Return the width of the picture, and its maximum height. */
   #size() {
     const { clientWidth, clientHeight } = this.box;
     return [Math.round(clientWidth), this.fits ? Math.round(clientHeight) : Infinity];
@@ -236,14 +238,14 @@ export class Picture {
     this.#scene = scene;
     this.#marks = marks;
     const [width, room] = this.#size();
-    if (!scene || width < NARROWEST) return;
+    if (!scene || width < MIN_WIDTH) return;
     const size = `${width},${room}`;
     if (this.#drawnSize !== size) this.renderer.isFirst = true;
     this.#drawnSize = size;
     const elsewhere = scene.flatMap((shape) => ("amounts" in shape ? (shape.amounts ?? []) : []));
     this.renderer.chosenElsewhere = new Set(elsewhere);
     this.renderer.frame(() => {
-      const height = Math.max(this.#drawBands(withOwners(scene, this.owned), width, room), 20);
+      const height = Math.max(this.#drawBands(withOwners(scene, this.ownedLabel), width, room), 20);
       const above = Number.isFinite(room) ? Math.max(0, room - height) / 2 : 0;
       this.#root.setAttribute("viewBox", `0 ${-above} ${width} ${height + 2 * above}`);
     });
@@ -252,15 +254,15 @@ export class Picture {
   }
 
   /**
-   * Play the moments of the move that led to this picture. Returns how many milliseconds they take.
+   * Animate the events of the last move, and return their duration in milliseconds.
    *
-   * @param {Moment[]} moments
-   * @param {Cue} cue called with what is to be heard
+   * @param {MoveEvent[]} events
+   * @param {PlaySound} playSound
    */
-  play(moments, cue) {
+  play(events, playSound) {
     if (this.renderer.isStill) return 0;
     try {
-      return this.#effects.play(moments, cue);
+      return this.#effects.play(events, playSound);
     } catch (error) {
       reportError(error); // the game continues without the effect
       return 0;
@@ -268,8 +270,8 @@ export class Picture {
   }
 
   /**
-   * Draw all bands, and return how high they are together. Bands that do not stretch come first,
-   * for the others share what they leave.
+   * Draw all bands, and return their total height. Bands that do not stretch come first, because
+   * the others share the remaining height.
    *
    * @param {Scene} scene
    * @param {number} width
@@ -278,7 +280,7 @@ export class Picture {
   #drawBands(scene, width, room) {
     const bands = [...bandsOf(scene, this.#marks.lastMove)].map(([draw, shapes]) => {
       const key = `band ${draw.name}`;
-      return { draw, shapes, key, group: this.renderer.group(this.#ground, key), height: 0 };
+      return { draw, shapes, key, group: this.renderer.group(this.#bands, key), height: 0 };
     });
     const stretching = Number.isFinite(room) ? stretchingOf(bands.map(({ draw }) => draw)) : [];
     let left = room - GAP * (bands.length - 1);
@@ -286,13 +288,13 @@ export class Picture {
       band.height = band.draw(this.renderer, band.group, band.shapes, width);
       left -= band.height;
     }
-    const share = Math.max(LOWEST, left / stretching.length);
+    const share = Math.max(MIN_BAND_HEIGHT, left / stretching.length);
     for (const band of bands.filter(({ draw }) => stretching.includes(draw))) {
       band.height = band.draw(this.renderer, band.group, band.shapes, width, share);
     }
     let top = 0;
     for (const { key, height } of bands) {
-      this.renderer.group(this.#ground, key, { at: [0, top] });
+      this.renderer.group(this.#bands, key, { at: [0, top] });
       top += height + GAP;
     }
     return top - GAP;
@@ -300,7 +302,7 @@ export class Picture {
 }
 
 /**
- * The target that an event is about.
+ * Return the target of an event.
  *
  * @param {Event} event
  * @returns {SVGElement | null}
@@ -310,22 +312,22 @@ function targetOf({ target }) {
 }
 
 /**
- * The shapes of a scene, those of a player labelled as theirs.
+ * Return the shapes of a scene, with the owner in the labels.
  *
  * @param {Scene} scene
- * @param {Owned} owned
+ * @param {OwnedLabel} ownedLabel
  */
-export function withOwners(scene, owned) {
+export function withOwners(scene, ownedLabel) {
   return scene.map((shape) =>
     "label" in shape && shape.seat !== undefined
-      ? { ...shape, label: owned(shape.seat, shape.label) }
+      ? { ...shape, label: ownedLabel(shape.seat, shape.label) }
       : shape,
   );
 }
 
 /**
- * The shapes of a scene by what draws them, in the order in which each kind comes first. A form
- * that the page does not know is drawn plainly.
+ * Return the shapes of a scene by their drawing function, in the order of the scene. A form that
+ * the page does not know has a plain drawing.
  *
  * @param {Scene} scene
  * @param {Places} [lastMove]
@@ -340,36 +342,36 @@ export function bandsOf(scene, lastMove = NOWHERE) {
     );
     const { draw } = special ?? PLAIN_DRAWINGS[shape.shape];
     const shapes = bands.get(draw) ?? [];
-    const drawn = (/** @type {number | undefined} */ part) => {
+    const placeState = (/** @type {number | undefined} */ part) => {
       const place = part === undefined ? `${key}` : `${key}/${part}`;
       return { place, isLast: lastMove.has(place) };
     };
-    bands.set(draw, [...shapes, { ...shape, key, drawn }]);
+    bands.set(draw, [...shapes, { ...shape, key, placeState }]);
   });
   return bands;
 }
 
 /**
- * Which of some bands share the height that the others leave.
+ * Return the bands that share the remaining height.
  *
  * @param {DrawBand[]} draws
  */
 export function stretchingOf(draws) {
   const all = [...FORM_DRAWINGS, ...Object.values(PLAIN_DRAWINGS)];
-  const that = (/** @type {Stretch} */ stretch) =>
+  const withStretch = (/** @type {Stretch} */ stretch) =>
     draws.filter((draw) =>
       all.some((drawing) => drawing.draw === draw && drawing.stretch === stretch),
     );
-  const filling = that("fills");
-  return filling.length ? filling : that("grows");
+  const filling = withStretch("fills");
+  return filling.length ? filling : withStretch("grows");
 }
 
 /**
- * The fills of shapes, apart from colours.
+ * Return the pattern and the gradient for fills.
  *
  * @param {{ hatch: string, shine: string }} ids
  */
-function fills({ hatch, shine }) {
+function fillDefs({ hatch, shine }) {
   const line = svg("path", { d: "M-1 7L7 -1M1 9L9 1", class: "hatch-line" });
   const pattern = { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse" };
   const glow = svg(

@@ -1,11 +1,11 @@
-// Plain shapes without a form: piles of chips, bars, boxes, letters and lines of text.
+// The drawings of shapes without a form: piles of chips, bars, boxes, letters and lines of text.
 
 import { drawActions, rowLabel } from "./action_labels.js";
 import { IN_WORDS } from "./strings.js";
 import { clamp } from "./svg_renderer.js";
 
 /** @import { Board, Gauge, Seat, Slot, Slots, Stack, Text } from "./protocol.js" */
-/** @import { Drawn, Keyed } from "./picture.js" */
+/** @import { PlaceState, Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 
 const SHIELD = "M0 -13L11 -9V-1C11 7 6 12 0 15C-6 12 -11 7 -11 -1V-9z";
@@ -13,16 +13,16 @@ const LOCK = "M16 40h14v11h-14zM19 40v-4a4 4 0 0 1 8 0v4";
 const GAP = 8;
 const PILE_HEIGHT = 66;
 const BAR_HEIGHT = 56;
-const LOWEST_BOX = 44; // minimum size of a touch target
-const HIGHEST_BOX = 120;
+const MIN_BOX = 44; // minimum size of a touch target
+const MAX_BOX = 120;
 const BOX_GAP = 6;
 const LABEL_HEIGHT = 28;
-const LABEL_MARGIN = 40; // what a label leaves free of its tray
+const LABEL_MARGIN = 40;
 const MAX_CHIPS = 200;
-const SMALLEST_LETTER = 8;
+const MIN_LETTER = 8;
 
 /**
- * Piles of both seats stand side by side.
+ * Draw piles of chips. The piles of the two seats are side by side.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
@@ -54,12 +54,12 @@ function drawPile(renderer, parent, stack, { x, y, width }) {
     at: [x, y],
     name: label,
     does: stack.does ?? says,
-    ...stack.drawn(),
+    ...stack.placeState(),
   });
   const tray = { x: 1, y: 1, width: width - 2, height: PILE_HEIGHT - GAP - 2, rx: 9 };
   const fit = { anchor: "start", room: width - LABEL_MARGIN - 30 };
   const labelX = seat === undefined ? 12 : 29;
-  renderer.draw(box, `${key}/reach`, "rect", { ...tray, class: "reach halo tray" });
+  renderer.draw(box, `${key}/reach`, "rect", { ...tray, class: "touch-area halo tray" });
   renderer.seatMark(box, `${key}/sign`, seat, [17, 18], 4.5);
   renderer.text(box, `${key}/label`, [labelX, 23], label, "small", fit);
   const end = { anchor: "end" };
@@ -119,10 +119,10 @@ function drawBar(renderer, parent, gauge, top, width) {
   const box = renderer.target(parent, key, says, {
     class: `bar seat${seat}`,
     at: [0, top],
-    ...gauge.drawn(),
+    ...gauge.placeState(),
   });
   const reach = { x: 1, y: 1, width: width - 2, height: BAR_HEIGHT - 6, rx: 9 };
-  renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
+  renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "touch-area halo" });
   const does = gauge.does ?? says ?? "";
   const ending = renderer.canSelect(says ?? "") ? `: ${does}` : "";
   drawLabel(renderer, box, key, { label: `${label}${ending}`, seat, room: width - 110 });
@@ -151,28 +151,28 @@ function drawLabel(renderer, box, key, { label, seat, room }) {
 }
 
 /**
- * Rows of boxes. Where there is room, the boxes are larger.
+ * Draw rows of boxes, as large as the room allows.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Slots>[]} rows
  * @param {number} width
- * @param {number} [room] the height that there is
+ * @param {number} [room] the available height
  */
 export function boxes(renderer, parent, rows, width, room = 0) {
   const names = rows.flatMap(({ slots }) => slots.map(({ name }) => name));
   const longest = Math.max(1, ...names.map((name) => name.length));
   const most = Math.max(1, ...rows.map(({ slots }) => slots.length));
-  const widest = Math.max(LOWEST_BOX, longest * 9 + 20);
+  const widest = Math.max(MIN_BOX, longest * 9 + 20);
   const lines = rows.length * Math.ceil((most * (widest + BOX_GAP)) / width);
   const left = (room - rows.length * (LABEL_HEIGHT + 4)) / lines - BOX_GAP;
-  const high = clamp(Math.min(left, (width - 16) / most - BOX_GAP), LOWEST_BOX, HIGHEST_BOX);
+  const high = clamp(Math.min(left, (width - 16) / most - BOX_GAP), MIN_BOX, MAX_BOX);
   const across = Math.max(widest, high);
   const inRow = Math.max(1, Math.floor((width - 16 + BOX_GAP) / (across + BOX_GAP)));
   const margin = Math.max(8, (width - Math.min(inRow, most) * (across + BOX_GAP) + BOX_GAP) / 2);
   let top = 0;
   for (const item of rows) {
-    const { key, slots, seat, drawn } = item;
+    const { key, slots, seat, placeState } = item;
     const words = rowLabel(renderer, item);
     const row = renderer.group(parent, `boxes${key}`, { at: [room ? margin : 8, top] });
     drawLabel(renderer, row, `boxes${key}`, { label: words, seat, room: width - 34 });
@@ -180,7 +180,7 @@ export function boxes(renderer, parent, rows, width, room = 0) {
       const x = (at % inRow) * (across + BOX_GAP);
       const y = LABEL_HEIGHT + Math.floor(at / inRow) * (high + BOX_GAP);
       const owner = slot.seat ?? (slot.spent ? undefined : seat);
-      const place = { owner, at: [x, y], across, high, ...drawn(at) };
+      const place = { owner, at: [x, y], across, high, ...placeState(at) };
       drawBox(renderer, row, `boxes${key}/${at}`, slot, place);
     });
     top += LABEL_HEIGHT + Math.ceil(slots.length / inRow) * (high + BOX_GAP) + 4;
@@ -193,11 +193,17 @@ export function boxes(renderer, parent, rows, width, room = 0) {
  * @param {SVGElement} row
  * @param {string} key
  * @param {Slot} slot
- * @param {Drawn & { owner?: Seat, at: number[], across: number, high: number }} place
+ * @param {PlaceState & { owner?: Seat, at: number[], across: number, high: number }} place
  */
-function drawBox(renderer, row, key, { name, spent, says }, { owner, at, across, high, ...drawn }) {
+function drawBox(
+  renderer,
+  row,
+  key,
+  { name, spent, says },
+  { owner, at, across, high, ...placeState },
+) {
   const kind = `box seat${owner} ${spent ? "spent" : ""}`;
-  const box = renderer.target(row, key, says, { class: kind, at, ...drawn });
+  const box = renderer.target(row, key, says, { class: kind, at, ...placeState });
   const face = { width: across, height: high, rx: 7, class: "box-face halo" };
   const size = clamp(high * 0.36, 16, 30);
   renderer.draw(box, `${key}/face`, "rect", face);
@@ -207,19 +213,25 @@ function drawBox(renderer, row, key, { name, spent, says }, { owner, at, across,
 }
 
 /**
- * A board in letters, in which every letter has its place.
+ * Draw a board of letters in a grid.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Board>[]} boards
  * @param {number} width
- * @param {number} [room] the height that there is
+ * @param {number} [room] the available height
  */
-export function letterBoard(renderer, parent, [{ key, words, drawn }], width, room = Infinity) {
+export function letterBoard(
+  renderer,
+  parent,
+  [{ key, words, placeState }],
+  width,
+  room = Infinity,
+) {
   const rows = words.split("\n");
   const longest = Math.max(1, ...rows.map((row) => row.length));
   const fitting = Math.min((width - 32) / (longest * 0.62), (room - 32) / (rows.length * 1.4));
-  const size = clamp(fitting, SMALLEST_LETTER, room === Infinity ? 20 : 32);
+  const size = clamp(fitting, MIN_LETTER, room === Infinity ? 20 : 32);
   const height = rows.length * size * 1.4 + 32;
   const tray = { x: 1, y: 1, width: width - 2, height: height - 2, rx: 9, class: "tray" };
   renderer.draw(parent, `board${key}/tray`, "rect", tray);
@@ -227,7 +239,7 @@ export function letterBoard(renderer, parent, [{ key, words, drawn }], width, ro
     const text = row.replaceAll(" ", "\u00a0");
     const y = 16 + size * (1 + at * 1.4);
     const options = { anchor: "start", size };
-    const kind = `letters ${drawn(at).isLast ? "last" : ""}`;
+    const kind = `letters ${placeState(at).isLast ? "last" : ""}`;
     renderer.text(parent, `board${key}/${at}`, [16, y], text, kind, options);
   });
   return height;
@@ -242,8 +254,8 @@ export function letterBoard(renderer, parent, [{ key, words, drawn }], width, ro
 export function textLines(renderer, parent, texts, width) {
   const longest = Math.max(12, Math.floor(width / 9));
   let top = 0;
-  for (const { key, words, drawn } of texts) {
-    const kind = drawn().isLast ? "last" : "";
+  for (const { key, words, placeState } of texts) {
+    const kind = placeState().isLast ? "last" : "";
     wrap(words, longest).forEach((line, at) => {
       renderer.text(parent, `line${key}/${at}`, [8, top + 18], line, kind, { anchor: "start" });
       top += 24;
@@ -253,7 +265,7 @@ export function textLines(renderer, parent, texts, width) {
 }
 
 /**
- * Words in lines of at most `letters` letters; a longer word has its own line.
+ * Wrap words into lines of at most `longest` letters; a longer word has a separate line.
  *
  * @param {string} words
  * @param {number} longest

@@ -30,7 +30,7 @@ export class PlayerCards {
     const { chairs, clocks } = snapshot.status;
     const isOpen = chairs[seat].kind === CHAIR.open;
     const name = isOpen ? STATE.openSeat : cardName(snapshot, seat);
-    const turn = hasTurn(snapshot, seat) ? "turn" : "";
+    const turn = hasTurn(snapshot, seat) ? "has-turn" : "";
     const clock = clocks ? el("span", { class: "clock", "data-testid": `clock-${seat}` }) : null;
     this.#clocks.faces[seat] = clock;
     return el(

@@ -5,13 +5,13 @@ import { CHAIR, ENDED_BY, OTHER_PLAYER } from "./protocol.js";
 import { PROGRESS } from "./strings.js";
 
 /** @import { Seat, Status } from "./protocol.js" */
-/** @typedef {"won" | "lost" | "drawn"} PlayedResult */
+/** @typedef {"won" | "lost" | "drawn"} GameResult */
 /**
- * A game that was played to its end. A friend has no level.
+ * A finished game. A friend has no level.
  *
  * @typedef {{
- *   id: string, book: string, title: string, level: string, result: PlayedResult, when: number,
- * }} Played
+ *   id: string, book: string, title: string, level: string, result: GameResult, when: number,
+ * }} FinishedGame
  */
 /** @typedef {{ id: string, book: string, title: string, seats: Seat[], status: Status }} Game */
 
@@ -22,11 +22,11 @@ const MAX_TEXT_LENGTH = 100;
 const RESULTS = ["won", "lost", "drawn"];
 
 /**
- * All games, latest first.
+ * Return all finished games, latest first.
  *
- * @returns {Played[]}
+ * @returns {FinishedGame[]}
  */
-export function playedGames() {
+export function finishedGames() {
   try {
     const stored = parseProgress(readText(KEY) ?? "");
     return stored.toSorted((a, b) => b.when - a.when);
@@ -36,24 +36,26 @@ export function playedGames() {
 }
 
 /**
- * The games against a level since some time, latest first.
+ * Return the finished games against a level since some time, latest first.
  *
  * @param {string} book
  * @param {string} level
  * @param {number} since
  */
-export const playedAt = (book, level, since) =>
-  playedGames().filter((game) => game.book === book && game.level === level && game.when >= since);
+export const finishedAgainst = (book, level, since) =>
+  finishedGames().filter(
+    (game) => game.book === book && game.level === level && game.when >= since,
+  );
 
 /**
- * The result of a game for its player, or null if it continues, was aborted, guided or watched, or
- * two played it at one device.
+ * Return the result of a game for its player. It is null for a game that continues or was aborted,
+ * for a guided game, and for spectators and two players at one device.
  *
  * @param {Game} game
  * @param {number} [when]
- * @returns {Played | null}
+ * @returns {FinishedGame | null}
  */
-export function playedGame({ id, book, title, seats, status }, when = Date.now()) {
+export function finishedGame({ id, book, title, seats, status }, when = Date.now()) {
   const { result, chairs } = status;
   if (!result || result.by === ENDED_BY.aborted || seats.length !== 1) return null;
   const [me] = seats;
@@ -70,48 +72,48 @@ export function playedGame({ id, book, title, seats, status }, when = Date.now()
  * @param {Game} game
  */
 export function noteResult(game) {
-  const played = playedGame(game);
-  if (!played || playedGames().some(({ id }) => id === played.id)) return;
-  write([...playedGames(), played]);
+  const finished = finishedGame(game);
+  if (!finished || finishedGames().some(({ id }) => id === finished.id)) return;
+  write([...finishedGames(), finished]);
 }
 
-/** @param {Played[]} games */
+/** @param {FinishedGame[]} games */
 const write = (games) => storeText(KEY, progressText(games));
 
 /**
- * Games as one file.
+ * Return the games as the text of a file.
  *
- * @param {Played[]} games
+ * @param {FinishedGame[]} games
  */
 export function progressText(games) {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, games })}\n`;
 }
 
 /**
- * The games of a file. A file that is not right is refused whole, with a sentence.
+ * Return the games of a file; throw an error with a sentence if the file is not valid.
  *
  * @param {string} text
- * @returns {Played[]}
+ * @returns {FinishedGame[]}
  */
 export function parseProgress(text) {
   /** @type {any} */
-  let read;
+  let data;
   try {
-    read = JSON.parse(text);
+    data = JSON.parse(text);
   } catch {
     throw new Error(PROGRESS.notOurs);
   }
-  if (read?.format !== FORMAT || !Array.isArray(read.games)) throw new Error(PROGRESS.notOurs);
-  if (read.version !== VERSION) throw new Error(PROGRESS.otherVersion);
-  return read.games.map((/** @type {any} */ game, /** @type {number} */ at) => {
-    if (!isPlayed(game)) throw new Error(PROGRESS.wrongGame(at + 1));
+  if (data?.format !== FORMAT || !Array.isArray(data.games)) throw new Error(PROGRESS.notOurs);
+  if (data.version !== VERSION) throw new Error(PROGRESS.otherVersion);
+  return data.games.map((/** @type {any} */ game, /** @type {number} */ at) => {
+    if (!isFinishedGame(game)) throw new Error(PROGRESS.wrongGame(at + 1));
     const { id, book, title, level, result, when } = game;
     return { id, book, title, level, result, when };
   });
 }
 
 /** @param {any} game */
-function isPlayed(game) {
+function isFinishedGame(game) {
   const texts = [game?.id, game?.book, game?.title, game?.level];
   const areTexts = texts.every(
     (text) => typeof text === "string" && text.length <= MAX_TEXT_LENGTH,
@@ -120,33 +122,33 @@ function isPlayed(game) {
 }
 
 /**
- * Add the games of a file to the stored ones, without duplicates. Returns the number of new games.
+ * Add the games of a file to the stored ones, and return the number of new games.
  *
  * @param {string} text
  */
 export function importProgress(text) {
-  const read = new Map(parseProgress(text).map((game) => [game.id, game]));
-  const stored = playedGames();
-  for (const { id } of stored) read.delete(id);
-  if (read.size) write([...stored, ...read.values()]);
-  return read.size;
+  const added = new Map(parseProgress(text).map((game) => [game.id, game]));
+  const stored = finishedGames();
+  for (const { id } of stored) added.delete(id);
+  if (added.size) write([...stored, ...added.values()]);
+  return added.size;
 }
 
 /**
- * How often each opponent of a game was beaten, in the order of the levels.
+ * Return the number of wins, losses and draws against each opponent, in the order of the levels.
  *
- * @param {Played[]} games
+ * @param {FinishedGame[]} games
  * @param {string[]} levels
  */
 export function tally(games, levels) {
   const order = [...levels, ""];
   const rank = (/** @type {string} */ level) =>
     order.includes(level) ? order.indexOf(level) : order.length;
-  const found = new Map();
+  const rows = new Map();
   for (const { level, result } of games) {
-    const row = found.get(level) ?? { level, won: 0, lost: 0, drawn: 0 };
-    row[/** @type {PlayedResult} */ (result)] += 1;
-    found.set(level, row);
+    const row = rows.get(level) ?? { level, won: 0, lost: 0, drawn: 0 };
+    row[/** @type {GameResult} */ (result)] += 1;
+    rows.set(level, row);
   }
-  return [...found.values()].sort((a, b) => rank(a.level) - rank(b.level));
+  return [...rows.values()].sort((a, b) => rank(a.level) - rank(b.level));
 }

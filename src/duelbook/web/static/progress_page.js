@@ -1,12 +1,12 @@
 // The progress page: results by opponent, and a file for another browser.
 
 import { button, el, messageOf } from "./dom.js";
-import { importProgress, playedGames, progressText, tally } from "./progress.js";
+import { finishedGames, importProgress, progressText, tally } from "./progress.js";
 import { LEVEL } from "./protocol.js";
 import { PAGE, PROGRESS } from "./strings.js";
 
 /** @import { Book } from "./protocol.js" */
-/** @import { Played } from "./progress.js" */
+/** @import { FinishedGame } from "./progress.js" */
 
 const FILE = "duelbook-progress.json";
 const MAX_FILE_BYTES = 5_000_000;
@@ -18,12 +18,12 @@ const MAX_FILE_BYTES = 5_000_000;
 export function showProgress(page, books) {
   document.title = PAGE.title(PROGRESS.title);
   const list = el("div", { class: "stack", "data-testid": "progress" });
-  const refresh = () => list.replaceChildren(...sections(books, playedGames()));
+  const refresh = () => list.replaceChildren(...sections(books, finishedGames()));
   page.replaceChildren(
-    el("p", {}, el("a", { class: "way", href: "#" }, PROGRESS.allGames)),
+    el("p", {}, el("a", { class: "nav-link", href: "#" }, PROGRESS.allGames)),
     el(
       "section",
-      { class: "lead" },
+      { class: "page-intro" },
       el("h1", { tabindex: "-1" }, PROGRESS.title),
       el("p", {}, PROGRESS.lead),
     ),
@@ -35,39 +35,40 @@ export function showProgress(page, books) {
 
 /**
  * @param {Book[]} books
- * @param {Played[]} games
+ * @param {FinishedGame[]} games
  */
 function sections(books, games) {
-  if (!games.length) return [el("p", { class: "soft" }, PROGRESS.nothing)];
+  if (!games.length) return [el("p", { class: "muted" }, PROGRESS.nothing)];
   const titles = new Map(games.map(({ book, title }) => [book, title]));
   for (const { slug, title } of books) if (titles.has(slug)) titles.set(slug, title);
   return [...titles].map(([slug, title]) => {
-    const own = games.filter(({ book }) => book === slug);
+    const bookGames = games.filter(({ book }) => book === slug);
     const book = books.find((known) => known.slug === slug);
     return el(
       "section",
       { class: "sheet stack" },
       el("h2", {}, title),
-      badge(own, book),
-      table(own),
+      badge(bookGames, book),
+      table(bookGames),
     );
   });
 }
 
 /**
- * Whether perfect play was beaten, or could be.
+ * Return a line that says whether the player has beaten, or could beat, perfect play.
  *
- * @param {Played[]} games
+ * @param {FinishedGame[]} games
  * @param {Book | undefined} book
  */
 function badge(games, book) {
   const hasBeaten = games.some(({ level, result }) => level === LEVEL.perfect && result === "won");
-  if (hasBeaten) return el("p", { class: "badge", "data-testid": "beat-perfect" }, PROGRESS.beaten);
-  const can = book?.effort?.beats_perfect;
-  return can ? el("p", { class: "soft" }, PROGRESS.canBeat[can]) : null;
+  if (hasBeaten)
+    return el("p", { class: "achievement", "data-testid": "beat-perfect" }, PROGRESS.beaten);
+  const winner = book?.effort?.beats_perfect;
+  return winner ? el("p", { class: "muted" }, PROGRESS.canBeat[winner]) : null;
 }
 
-/** @param {Played[]} games */
+/** @param {FinishedGame[]} games */
 function table(games) {
   const head = [PROGRESS.opponent, PROGRESS.won, PROGRESS.lost, PROGRESS.drawn];
   const rows = tally(games, Object.values(LEVEL)).map(({ level, won, lost, drawn }) =>
@@ -80,7 +81,7 @@ function table(games) {
   );
   return el(
     "table",
-    { class: "tally" },
+    { class: "results-table" },
     el(
       "thead",
       {},
@@ -96,7 +97,7 @@ function table(games) {
 
 /** @param {() => void} onImport */
 function fileSection(onImport) {
-  const said = el("p", { role: "status", "data-testid": "progress-said" });
+  const message = el("p", { role: "status", "data-testid": "progress-message" });
   const file = el("input", {
     type: "file",
     accept: ".json,application/json",
@@ -104,12 +105,12 @@ function fileSection(onImport) {
   });
   file.addEventListener("change", async () => {
     try {
-      said.textContent = PROGRESS.imported(await read(file.files?.[0]));
-      said.className = "";
+      message.textContent = PROGRESS.imported(await read(file.files?.[0]));
+      message.className = "";
       onImport();
     } catch (error) {
-      said.textContent = messageOf(error);
-      said.className = "refusal";
+      message.textContent = messageOf(error);
+      message.className = "refusal";
     }
     file.value = "";
   });
@@ -117,10 +118,10 @@ function fileSection(onImport) {
     "section",
     { class: "sheet stack" },
     el("h2", {}, PROGRESS.file),
-    el("p", { class: "soft" }, PROGRESS.aboutFile),
+    el("p", { class: "muted" }, PROGRESS.aboutFile),
     el("div", { class: "row" }, button(PROGRESS.download, download, { "data-testid": "export" })),
     el("label", {}, PROGRESS.choose, file),
-    said,
+    message,
   );
 }
 
@@ -133,7 +134,7 @@ async function read(file) {
 
 function download() {
   const url = URL.createObjectURL(
-    new Blob([progressText(playedGames())], { type: "application/json" }),
+    new Blob([progressText(finishedGames())], { type: "application/json" }),
   );
   el("a", { href: url, download: FILE }).click();
   setTimeout(() => URL.revokeObjectURL(url));

@@ -1,7 +1,7 @@
 // The wire protocol: its constants, and the types of all messages.
-// The server's twin of this file is protocol.py; tests/test_web_page.py compares them.
+// The Python counterpart is protocol.py; tests/web/page/test_page.py compares them.
 
-/** Why the server closes a WebSocket. */
+/** The codes with which the server closes a WebSocket. */
 export const CLOSE = Object.freeze({
   invalid: 4400,
   secret: 4401,
@@ -33,7 +33,7 @@ export const OTHER_PLAYER = Object.freeze({
 /** The mover of a chance node; the seats are 0 and 1. */
 export const CHANCE = 2;
 
-/** Why a request or a message is refused. */
+/** The reason for a refusal. */
 export const CODE = Object.freeze({
   invalid: "invalid",
   illegal: "illegal",
@@ -49,10 +49,10 @@ export const CODE = Object.freeze({
   level: "level",
 });
 
-/** The status of a request that got no answer. */
+/** The status of a request without a response. */
 export const UNREACHABLE = 0;
 
-/** The HTTP status of those refusals that the page tells apart. */
+/** The HTTP status of the refusals that the page distinguishes. */
 export const STATUS = Object.freeze({ invalid: 400, secret: 401, unknown: 404, busy: 503 });
 
 /** The types of the messages that the server sends. */
@@ -85,13 +85,13 @@ export const SENT = Object.freeze({
   ping: "ping",
 });
 
-/** Who sits in a chair. */
+/** The kinds of players at a seat. */
 export const CHAIR = Object.freeze({ person: "person", computer: "computer", open: "open" });
 
 /** The opponent of a new game. */
 export const MODE = Object.freeze({ friend: "friend", computer: "computer", device: "device" });
 
-/** How a game ended. */
+/** The reasons for the end of a game. */
 export const ENDED_BY = Object.freeze({
   play: "play",
   resignation: "resignation",
@@ -103,16 +103,16 @@ export const ENDED_BY = Object.freeze({
   aborted: "aborted",
 });
 
-/** The actions of a player whose opponent does not begin, or has left. */
+/** The actions of a player whose opponent does not start, or has left. */
 export const MAY = Object.freeze({ abort: "abort", claim: "claim" });
 
-/** What can be claimed from an opponent who has left. */
+/** The results that a player can claim after the opponent has left. */
 export const CLAIM = Object.freeze({ victory: "victory", draw: "draw" });
 
-/** How good a move was. */
+/** The judgement of a move. */
 export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistake" });
 
-// Scenes: what a game draws. See scene.py for what the fields mean.
+// Scenes. See scene.py for the meaning of the fields.
 
 /** @typedef {number} Seat 0 or 1. */
 /** @typedef {number} Mover A seat, or `CHANCE`. */
@@ -148,7 +148,7 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /** @typedef {Shape[]} Scene */
 
 /**
- * The last case of a switch over shapes. The type check fails if a case is missing.
+ * Throw an error at the end of a switch over shapes. The type check fails if a case is missing.
  *
  * @param {never} shape
  * @returns {never}
@@ -157,7 +157,7 @@ export function unknownShape(shape) {
   throw new Error(JSON.stringify(shape));
 }
 
-// Requests and their answers.
+// Requests and responses.
 
 /**
  * @typedef {{
@@ -183,18 +183,18 @@ export function unknownShape(shape) {
  *   level?: string, clock?: TimeControl | null, help?: boolean, save?: string,
  * }} NewGame
  */
-/** @typedef {{ name: string, help: boolean }} SitDown */
-/** @typedef {{ id: string, seats: Seat[], secret: string }} Seated */
+/** @typedef {{ name: string, help: boolean }} JoinGame */
+/** @typedef {{ id: string, seats: Seat[], secret: string }} SeatCredentials */
 /** @typedef {{ id: string, secret: string }} HeldSeat */
 /** @typedef {{ games: HeldSeat[] }} HeldSeats */
 /**
  * @typedef {{
  *   id: string, book: string, title: string, seats: Seat[], to_move: Mover, status: Status,
- * }} Standing
+ * }} SeatStatus
  */
 /** @typedef {{ code?: string, why?: string }} Problem */
 
-// The view of a game.
+// The state of a game.
 
 /**
  * @typedef {{
@@ -245,12 +245,12 @@ export function unknownShape(shape) {
  *   type: "hint", turn: number, move: string, said: string, lost: boolean, reply?: number,
  * }} Hint
  */
-/** @typedef {{ type: "looked", turn: number, view: View, reply?: number }} Looked */
+/** @typedef {{ type: "looked", turn: number, view: View, reply?: number }} PrivateView */
 /** @typedef {{ type: "refused", code: string, why: string, reply?: number }} Refused */
 /** @typedef {{ type: "pong", reply?: number }} Pong */
 /**
  * @typedef {(
- *   Snapshot | Update | Presence | Evaluation | Hint | Looked | Refused | Pong
+ *   Snapshot | Update | Presence | Evaluation | Hint | PrivateView | Refused | Pong
  * )} ServerMessage
  */
 
@@ -274,7 +274,7 @@ export function unknownShape(shape) {
  * @typedef {{ board: string, scene: Scene, move?: string, seat?: Mover, told?: string }} Step
  */
 /** @typedef {{ steps: Step[] }} Steps */
-/** @typedef {{ turn: number, moves: string[], weights: number[] }} Drawn */
+/** @typedef {{ turn: number, moves: string[], weights: number[] }} ChanceDraw */
 /**
  * @typedef {{
  *   number: number, seat: Seat, move: string, mark: "best" | "good" | "mistake", best: string[],

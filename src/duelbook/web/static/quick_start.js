@@ -4,52 +4,53 @@ import { RequestError } from "./api.js";
 import { createGame } from "./create_game.js";
 import { guidedGame } from "./first_game.js";
 import { newGame, STARTS } from "./game_options.js";
-import { isNew, levelFor, rememberLevel } from "./preferences.js";
+import { isNew, levelFor, storeLevel } from "./preferences.js";
 import { CODE, LEVEL, MODE, OTHER_PLAYER } from "./protocol.js";
 import { savedName } from "./saved_seats.js";
 
 /** @import { Book } from "./protocol.js" */
-/** @typedef {Pick<Book, "slug" | "title"> & Partial<Book>} Known */
+/** @typedef {Pick<Book, "slug" | "title"> & Partial<Book>} BookSummary */
 
 /**
- * Whether the next game against the computer is guided: the first one is, if the book has a guide.
+ * Return whether the next game against the computer is guided: the first game is, if the book has a
+ * guide.
  *
- * @param {Known} book
+ * @param {BookSummary} book
  */
 export const isGuidedNext = ({ slug, first_game: hasGuide }) => Boolean(hasGuide) && isNew(slug);
 
-/** @param {Known} book */
+/** @param {BookSummary} book */
 export async function startGuided({ slug, title }) {
   await createGame(guidedGame(slug), title);
-  rememberLevel(slug, LEVEL.easy);
+  storeLevel(slug, LEVEL.easy);
 }
 
 /**
- * @param {Known} book
+ * @param {BookSummary} book
  * @param {string} mode
  */
 export async function quickStart(book, mode) {
-  if (mode !== MODE.computer) return begin(book, { mode });
+  if (mode !== MODE.computer) return create(book, { mode });
   if (isGuidedNext(book)) return startGuided(book);
   const level = levelFor(book.slug);
   try {
-    await begin(book, { mode, level, help: "on" });
-    rememberLevel(book.slug, level);
+    await create(book, { mode, level, help: "on" });
+    storeLevel(book.slug, level);
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== CODE.level) throw error;
-    // No level can play this game. Someone can who needs no solution of it.
-    await begin(book, { mode, level: OTHER_PLAYER.mcts, help: "on" });
-    rememberLevel(book.slug, OTHER_PLAYER.mcts);
+    // No level can play this game, so use a player that needs no solution.
+    await create(book, { mode, level: OTHER_PLAYER.mcts, help: "on" });
+    storeLevel(book.slug, OTHER_PLAYER.mcts);
   }
 }
 
 /**
- * @param {Known} book
- * @param {Record<string, string>} answers
+ * @param {BookSummary} book
+ * @param {Record<string, string>} values
  */
-async function begin(book, answers) {
-  const all = { name: savedName(), begins: STARTS.me, ...answers };
-  const answer = (/** @type {string} */ field) =>
+async function create(book, values) {
+  const all = { name: savedName(), begins: STARTS.me, ...values };
+  const value = (/** @type {string} */ field) =>
     /** @type {Record<string, string>} */ (all)[field] ?? "";
-  await createGame(newGame(book, answer), book.title);
+  await createGame(newGame(book, value), book.title);
 }

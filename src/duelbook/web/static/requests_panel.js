@@ -1,7 +1,7 @@
 // Requests that wait for an answer: to take a move back, or to replace a computer player.
 
 import { button, el, refill } from "./dom.js";
-import { LEVELS, OTHERS } from "./game_options.js";
+import { LEVELS, OTHER_PLAYERS } from "./game_options.js";
 import { isOver, mySeat, playerNames } from "./game_state.js";
 import { SENT } from "./protocol.js";
 import { GAME, REQUESTS } from "./strings.js";
@@ -9,8 +9,8 @@ import { GAME, REQUESTS } from "./strings.js";
 /** @import { Child } from "./dom.js" */
 /** @import { ClientMessage, Snapshot } from "./protocol.js" */
 /**
- * `onWithdraw` is called when the player no longer asks, `onFocusLost` when the focus was here and
- * what had it is gone.
+ * `onWithdraw` is called when the player withdraws a request, `onFocusLost` after the focused
+ * element was removed.
  *
  * @typedef {{
  *   send: (message: ClientMessage) => void, onWithdraw: () => void, onFocusLost: () => void,
@@ -18,10 +18,10 @@ import { GAME, REQUESTS } from "./strings.js";
  */
 
 export class RequestsPanel {
-  /** What can be answered in a line. */
+  /** The requests. */
   box = el("div", { class: "requests" });
-  /** What stands where the choices would be for a player. */
-  seatBox = el("div", { class: "requests" });
+  /** The notice for spectators, in the place of the choices. */
+  spectatorBox = el("div", { class: "requests" });
   /** @type {HTMLElement[]} */
   #shown = [];
   /** @type {HTMLElement | undefined} */
@@ -42,14 +42,14 @@ export class RequestsPanel {
       requests.length === before.length && requests.every((request, at) => request === before[at]);
     this.#shown = requests;
     if (!isSame && !refill(this.box, requests)) this.onFocusLost();
-    const seat = this.#seat(snapshot);
-    if (seat !== this.seatBox.firstChild) refill(this.seatBox, seat);
+    const notice = this.#spectatorNotice(snapshot);
+    if (notice !== this.spectatorBox.firstChild) refill(this.spectatorBox, notice);
   }
 
   /** @param {Snapshot} snapshot */
-  #seat(snapshot) {
+  #spectatorNotice(snapshot) {
     if (isOver(snapshot) || snapshot.seats.length) return null;
-    this.#watching ??= el("p", { class: "soft" }, GAME.watching);
+    this.#watching ??= el("p", { class: "muted" }, GAME.watching);
     return this.#watching;
   }
 
@@ -62,19 +62,22 @@ export class RequestsPanel {
     const me = mySeat(snapshot);
     const requests = [];
     if (status.failed && !isOver(snapshot)) requests.push(this.#failure(snapshot, status.failed));
-    if (me !== null && status.takeback === 1 - me) requests.push(this.#askedByOther(snapshot, me));
-    if (me !== null && status.takeback === me) requests.push(this.#askedByMe());
+    if (me !== null && status.takeback === 1 - me)
+      requests.push(this.#opponentRequest(snapshot, me));
+    if (me !== null && status.takeback === me) requests.push(this.#ownRequest());
     return requests;
   }
 
   /**
-   * The computer cannot continue: a player may choose another one.
+   * Return the request to replace a computer player that cannot continue.
    *
    * @param {Snapshot} snapshot
    * @param {string} why
    */
   #failure({ seats }, why) {
-    const options = [...LEVELS, ...OTHERS].map(([value, label]) => el("option", { value }, label));
+    const options = [...LEVELS, ...OTHER_PLAYERS].map(([value, label]) =>
+      el("option", { value }, label),
+    );
     const choice = el(
       "select",
       { "aria-label": REQUESTS.whoTakesOver, "data-key": "level" },
@@ -90,7 +93,7 @@ export class RequestsPanel {
    * @param {Snapshot} snapshot
    * @param {number} me
    */
-  #askedByOther(snapshot, me) {
+  #opponentRequest(snapshot, me) {
     const name = playerNames(snapshot)[1 - me];
     const allow = () => this.send({ type: SENT.agree, answers: snapshot.turn });
     const decline = () => this.send({ type: SENT.decline });
@@ -104,7 +107,7 @@ export class RequestsPanel {
     );
   }
 
-  #askedByMe() {
+  #ownRequest() {
     const withdraw = button(REQUESTS.withdraw, this.onWithdraw, { "data-key": "decline" });
     return question(REQUESTS.youAsked, withdraw);
   }

@@ -1,22 +1,22 @@
-// Looking back at a finished game, step by step, with the chart and the mistakes.
+// The review of a finished game, move by move, with the chart and the mistakes.
 
 import { analysisReport, describeJudgement, isMistake } from "./analysis_report.js";
 import { fetchAnalysis, fetchSteps, RequestError } from "./api.js";
 import { button, el, messageOf, seatMark } from "./dom.js";
 import { EvaluationChart } from "./evaluation_chart.js";
-import { playerNames, whoFirst } from "./game_state.js";
+import { moverNameAtStart, playerNames } from "./game_state.js";
 import { NOWHERE, placesOf } from "./last_move.js";
-import { momentsOf } from "./moments.js";
+import { moveEvents } from "./move_events.js";
 import { STATUS } from "./protocol.js";
 import { Stepper } from "./stepper.js";
 import { REVIEW } from "./strings.js";
 
 /** @import { Marks } from "./last_move.js" */
-/** @import { Moment } from "./moments.js" */
+/** @import { MoveEvent } from "./move_events.js" */
 /** @import { Analysis, Judgement, Mover, Scene, Snapshot, Step } from "./protocol.js" */
 
 const MAX_ATTEMPTS = 6;
-const PAUSE = 2500;
+const RETRY_MS = 2500;
 
 export class Review {
   /** @type {Step[]} */
@@ -27,17 +27,17 @@ export class Review {
   #chart;
   #at = 0;
   #stepper = new Stepper((to) => this.#go(to));
-  #told = el("div", { class: "words-of-picture", "data-testid": "step-told" });
-  #chartBox = el("div", { "data-testid": "curve" });
-  #report = el("div", { class: "stack", "data-testid": "verdict" });
+  #stepText = el("div", { class: "scene-text", "data-testid": "step-text" });
+  #chartBox = el("div", { "data-testid": "chart" });
+  #report = el("div", { class: "stack", "data-testid": "analysis" });
   #list = el("ol", {
     ...{ class: "moves", "aria-label": REVIEW.moves, tabindex: "0", "data-testid": "moves" },
   });
 
   /**
    * @param {Snapshot} snapshot
-   * @param {(scene: Scene, marks: Marks, moments: Moment[]) => void} onStep called with the
-   *   position to show, and what is worth seeing of the move that led there
+   * @param {(scene: Scene, marks: Marks, events: MoveEvent[]) => void} onStep called with the
+   *   position to show, and the events of the move that led there
    */
   constructor(snapshot, onStep) {
     this.id = snapshot.id;
@@ -49,7 +49,7 @@ export class Review {
       "section",
       { class: "sheet stack", "aria-label": REVIEW.label, "data-testid": "review" },
       this.#stepper.box,
-      this.#told,
+      this.#stepText,
       this.#chartBox,
     );
     this.reportBox = el(
@@ -68,13 +68,13 @@ export class Review {
     this.#analyse(1);
   }
 
-  /** The scene of the step that is shown. */
+  /** The scene of the current step. */
   get scene() {
     return this.#steps[this.#at]?.scene;
   }
 
   /**
-   * What is marked in the step that is shown.
+   * The marks of the current step.
    *
    * @returns {Marks}
    */
@@ -106,30 +106,31 @@ export class Review {
     try {
       this.#steps = (await fetchSteps(this.id)).steps;
     } catch (error) {
-      this.#told.textContent = messageOf(error);
+      this.#stepText.textContent = messageOf(error);
       return;
     }
     this.#at = this.#steps.length - 1;
     this.#go(this.#at);
   }
 
-  // Screen readers read a step only when the player opens it: they have read the log before.
+  // Screen readers read a step only after the player opens it, because they have read the log
+  // before.
   /** @param {number} to */
   #go(to) {
     if (!this.#steps.length) return;
     const last = this.#steps.length - 1;
-    if (to !== this.#at) this.#told.setAttribute("aria-live", "polite");
+    if (to !== this.#at) this.#stepText.setAttribute("aria-live", "polite");
     const isNext = to === this.#at + 1 && to <= last;
     this.#at = Math.max(0, Math.min(to, last));
     this.#showStep();
     this.#showList();
     this.#chart?.mark(this.#at);
-    const moments = isNext ? momentsOf(this.#seen(to - 1), this.#seen(to)) : [];
-    this.onStep(this.#steps[this.#at].scene, this.marks, moments);
+    const events = isNext ? moveEvents(this.#visibleGame(to - 1), this.#visibleGame(to)) : [];
+    this.onStep(this.#steps[this.#at].scene, this.marks, events);
   }
 
   /** @param {number} at */
-  #seen(at) {
+  #visibleGame(at) {
     const steps = this.#steps.slice(1, at + 1);
     return {
       scene: this.#steps[at].scene,
@@ -140,7 +141,7 @@ export class Review {
 
   /** @param {Mover} mover */
   #nameOf(mover) {
-    return whoFirst(this.snapshot, mover);
+    return moverNameAtStart(this.snapshot, mover);
   }
 
   #showStep() {
@@ -149,7 +150,7 @@ export class Review {
     const title = move ? `${this.#at}. ${this.#nameOf(seat)}: ${move}` : REVIEW.start;
     this.#stepper.show(this.#at, this.#steps.length - 1, title);
     const judgement = this.#judgements.get(this.#at);
-    this.#told.replaceChildren(
+    this.#stepText.replaceChildren(
       el("p", {}, el("strong", {}, title)),
       el("p", {}, said),
       judgement ? this.#judgementLine(judgement) : "",
@@ -159,7 +160,7 @@ export class Review {
   /** @param {Judgement} judgement */
   #judgementLine(judgement) {
     const text = describeJudgement(judgement);
-    if (!isMistake(judgement)) return el("p", { class: "soft" }, text);
+    if (!isMistake(judgement)) return el("p", { class: "muted" }, text);
     return el("p", { class: "refusal" }, REVIEW.mistake(text));
   }
 
@@ -169,8 +170,8 @@ export class Review {
     const isInside = active instanceof HTMLElement && this.#list.contains(active);
     const focused = isInside ? active.dataset.step : undefined;
     this.#list.replaceChildren(...items);
-    const again = this.#list.querySelector(`[data-step="${focused}"]`);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    const sameStep = this.#list.querySelector(`[data-step="${focused}"]`);
+    if (sameStep instanceof HTMLElement) sameStep.focus({ preventScroll: true });
   }
 
   /**
@@ -178,18 +179,18 @@ export class Review {
    * @param {number} number
    */
   #listItem({ move, seat = 0 }, number) {
-    const isSlip = isMistake(this.#judgements.get(number));
+    const isBad = isMistake(this.#judgements.get(number));
     const props = {
-      class: isSlip ? "mistake" : "",
+      class: isBad ? "mistake" : "",
       "aria-current": number === this.#at ? "step" : null,
       "data-step": String(number),
     };
     const text = [
       seatMark(seat),
-      el("span", { class: "hidden" }, `${this.#nameOf(seat)}: `),
+      el("span", { class: "visually-hidden" }, `${this.#nameOf(seat)}: `),
       move,
-      isSlip && el("span", { class: "hidden" }, REVIEW.aMistake),
-      isSlip && el("span", { "aria-hidden": "true" }, "?"),
+      isBad && el("span", { class: "visually-hidden" }, REVIEW.aMistake),
+      isBad && el("span", { "aria-hidden": "true" }, "?"),
     ];
     const go = button(text, () => this.#go(number), props);
     return el("li", {}, el("span", { class: "number" }, `${number}.`), go);
@@ -198,17 +199,17 @@ export class Review {
   // Repeat the request to a busy server a few times.
   /** @param {number} attempt */
   async #analyse(attempt) {
-    const working = { class: "soft", role: "status" };
+    const working = { class: "muted", role: "status" };
     this.#report.replaceChildren(el("p", working, REVIEW.working));
     try {
       const analysis = await fetchAnalysis(this.id);
       if (analysis.why_not)
-        this.#report.replaceChildren(el("p", { class: "soft" }, analysis.why_not));
+        this.#report.replaceChildren(el("p", { class: "muted" }, analysis.why_not));
       else this.#showAnalysis(analysis);
     } catch (error) {
       const isBusy = error instanceof RequestError && error.status === STATUS.busy;
-      if (isBusy && attempt < MAX_ATTEMPTS) setTimeout(() => this.#analyse(attempt + 1), PAUSE);
-      else this.#report.replaceChildren(el("p", { class: "soft" }, messageOf(error)));
+      if (isBusy && attempt < MAX_ATTEMPTS) setTimeout(() => this.#analyse(attempt + 1), RETRY_MS);
+      else this.#report.replaceChildren(el("p", { class: "muted" }, messageOf(error)));
     }
   }
 

@@ -1,4 +1,4 @@
-// The rules of a game. The server makes them from the book's own file and lets no markup in.
+// The rules of a game. The server generates safe HTML from the book's rules page.
 
 import { fetchRules, rulesPath } from "./api.js";
 import { button, el, messageOf } from "./dom.js";
@@ -27,9 +27,9 @@ export async function showRules(box, slug) {
  * @param {Rules} rules
  */
 export function fillRules(box, { html, pictures = [] }) {
-  const read = new DOMParser().parseFromString(html, "text/html");
-  read.querySelector("h1")?.remove(); // the page shows the title already
-  box.replaceChildren(...read.body.childNodes);
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  parsed.querySelector("h1")?.remove(); // the page shows the title already
+  box.replaceChildren(...parsed.body.childNodes);
   for (const figure of box.querySelectorAll("figure")) {
     const scene = pictures[Number(figure.dataset.picture)];
     if (!scene?.length) continue;
@@ -40,7 +40,7 @@ export function fillRules(box, { html, pictures = [] }) {
 }
 
 /**
- * A dialog with the rules; returns what opens it.
+ * Create a dialog with the rules, and return a function that opens it.
  *
  * @param {string} slug
  * @param {string} title

@@ -1,4 +1,4 @@
-// The pages of rules: one for each game, and the list of them.
+// The rules page of each game, and the list of the rules pages.
 
 import { fetchBooks, fetchRules, RequestError, rulesPath } from "./api.js";
 import { button, el, messageOf } from "./dom.js";
@@ -33,14 +33,14 @@ function showPage(page, slug, rules) {
   const { title } = rules;
   document.title = PAGE.title(RULES.of(title));
   const refusal = el("p", { class: "refusal", role: "alert" });
-  const begin = async () => {
+  const start = async () => {
     try {
       await startGuided({ slug, title });
     } catch (error) {
       refusal.textContent = messageOf(error);
     }
   };
-  const guided = button(HINTS.guided, begin, { class: "main", "data-testid": "guided" });
+  const guided = button(HINTS.guided, start, { class: "primary", "data-testid": "guided" });
   const play = el("a", { class: "button", href: `/#${slug}` }, RULES.play);
   const box = el("div", { class: "rules", "data-testid": "rules" });
   page.replaceChildren(

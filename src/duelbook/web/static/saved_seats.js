@@ -1,4 +1,4 @@
-// The seats that this browser holds, with their secrets. Secrets go to the server only, as proof.
+// The seats of this browser, with their secrets. The page sends a secret only to the server.
 
 import { readJson, readText, storeText } from "./browser_storage.js";
 
@@ -47,13 +47,13 @@ export function savedSeat(id) {
   return readAll()[id] ?? null;
 }
 
-/** The games of this browser, latest first, without their secrets. */
+/** Return the games of this browser, latest first, without their secrets. */
 export function savedGames() {
   return latestFirst(readAll()).map(([id, { secret: _, ...facts }]) => ({ id, ...facts }));
 }
 
 /**
- * The seats of some games with their secrets, as the server takes them for proof.
+ * Return the seats of some games with their secrets, as the server expects them.
  *
  * @param {string[]} ids
  * @returns {HeldSeat[]}
@@ -76,7 +76,7 @@ export function updateSeat(id, facts) {
   if (JSON.stringify(updated) !== JSON.stringify(seat)) writeAll({ ...readAll(), [id]: updated });
 }
 
-/** The name that this browser's player used last. */
+/** Return the name that this browser's player used last. */
 export const savedName = () => readText(NAME_KEY) ?? "";
 
 /** @param {string} name */

@@ -1,4 +1,4 @@
-// The page of one game: the form that starts it, its picture, and its rules in short.
+// The setup page of a game: the form that starts it, its picture, and its short rules.
 
 import { el } from "./dom.js";
 import { Picture } from "./picture.js";
@@ -14,14 +14,14 @@ import { PAGE, SETUP } from "./strings.js";
  */
 export function showSetup(page, book) {
   document.title = PAGE.title(book.title);
-  const picture = el("div", { class: "card-picture" });
+  const picture = el("div", { class: "game-picture" });
   const href = `/rules/${encodeURIComponent(book.slug)}`;
-  const rules = el("a", { class: "way", href }, SETUP.rules);
+  const rules = el("a", { class: "nav-link", href }, SETUP.rules);
   page.replaceChildren(
-    el("p", {}, el("a", { class: "way", href: "#" }, SETUP.allGames)),
+    el("p", {}, el("a", { class: "nav-link", href: "#" }, SETUP.allGames)),
     el(
       "section",
-      { class: "lead" },
+      { class: "page-intro" },
       el("h1", { tabindex: "-1" }, book.title),
       el("p", {}, book.about),
     ),

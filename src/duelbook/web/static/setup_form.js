@@ -3,8 +3,8 @@
 import { RequestError } from "./api.js";
 import { createGame } from "./create_game.js";
 import { el, messageOf } from "./dom.js";
-import { CLOCKS, LEVELS, newGame, OTHERS, OWN_CLOCK, STARTS } from "./game_options.js";
-import { levelFor, rememberLevel } from "./preferences.js";
+import { CLOCKS, CUSTOM_CLOCK, LEVELS, newGame, OTHER_PLAYERS, STARTS } from "./game_options.js";
+import { levelFor, storeLevel } from "./preferences.js";
 import { CODE, MODE } from "./protocol.js";
 import { savedName, saveName } from "./saved_seats.js";
 import { SETUP, WHO } from "./strings.js";
@@ -17,7 +17,7 @@ const MODES = [
   [MODE.friend, SETUP.friend, SETUP.aboutFriend],
   [MODE.device, SETUP.device, SETUP.aboutDevice],
 ];
-const WHO_STARTS = [
+const START_OPTIONS = [
   [STARTS.me, SETUP.iStart],
   [STARTS.other, SETUP.otherStarts],
   [STARTS.chance, SETUP.chance],
@@ -27,25 +27,25 @@ const WHO_STARTS = [
 export function setupForm(book) {
   const fields = buildFields(levelFor(book.slug));
   const isLevel = LEVELS.some(([name]) => name === levelFor(book.slug));
-  fields.others.hidden = isLevel; // until no level can play this game
+  fields.otherPlayers.hidden = isLevel; // they appear if no level can play this game
   const form = el(
     "form",
     { class: "sheet stack", novalidate: true },
     fields.modes,
     fields.levels,
-    fields.others,
+    fields.otherPlayers,
     el("div", { class: "fields" }, fields.name, fields.other),
     fields.starts,
-    el("div", { class: "stack" }, el("label", {}, SETUP.clock, fields.clock), fields.ownClock),
+    el("div", { class: "stack" }, el("label", {}, SETUP.clock, fields.clock), fields.customClock),
     fields.help,
-    el("div", { class: "start stack" }, fields.refusal, fields.submit),
+    el("div", { class: "setup-submit stack" }, fields.refusal, fields.submit),
   );
-  const answer = (/** @type {string} */ field) => String(new FormData(form).get(field) ?? "");
-  const update = () => updateFields(fields, book, answer);
+  const value = (/** @type {string} */ field) => String(new FormData(form).get(field) ?? "");
+  const update = () => updateFields(fields, book, value);
   form.addEventListener("change", ({ target }) => {
     // Help is the default against the computer, not against a friend.
     if (target instanceof HTMLInputElement && target.name === "mode")
-      fields.allow.checked = answer("mode") === MODE.computer;
+      fields.allow.checked = value("mode") === MODE.computer;
     update();
   });
   update();
@@ -55,21 +55,22 @@ export function setupForm(book) {
     if (fields.refusal.textContent) return;
     fields.submit.disabled = true;
     try {
-      const name = answer("name").trim();
-      if (name && answer("mode") !== MODE.device) saveName(name);
-      await createGame(newGame(book, answer), book.title);
-      if (answer("mode") === MODE.computer) rememberLevel(book.slug, answer("level"));
+      const name = value("name").trim();
+      if (name && value("mode") !== MODE.device) saveName(name);
+      await createGame(newGame(book, value), book.title);
+      if (value("mode") === MODE.computer) storeLevel(book.slug, value("level"));
     } catch (error) {
       fields.refusal.textContent = messageOf(error);
       fields.submit.disabled = false;
-      if (error instanceof RequestError && error.code === CODE.level) fields.others.hidden = false;
+      if (error instanceof RequestError && error.code === CODE.level)
+        fields.otherPlayers.hidden = false;
       fields.refusal.scrollIntoView({ block: "nearest" });
     }
   });
   return form;
 }
 
-/** @param {string} level whom the player chose last */
+/** @param {string} level the selected computer player */
 function buildFields(level) {
   const minutes = el("input", {
     ...{ type: "number", name: "minutes", min: "0.1", max: "360", step: "any", value: "5" },
@@ -78,53 +79,53 @@ function buildFields(level) {
     ...{ type: "number", name: "extra", min: "0", max: "300", step: "1", value: "3" },
   });
   const options = CLOCKS.map(([value, label]) => el("option", { value }, label));
-  const both = el("span", { class: "soft" }, SETUP.whenBoth);
+  const both = el("span", { class: "muted" }, SETUP.whenBoth);
   const allow = el("input", { type: "checkbox", name: "help", checked: true });
   return {
     allow,
     minutes,
     extra,
     modes: radioGroup("mode", SETUP.whom, MODES, MODE.computer),
-    levels: radioGroup("level", SETUP.level, LEVELS, level, "across"),
-    others: radioGroup("level", SETUP.others, OTHERS, level, "across"),
-    starts: radioGroup("begins", SETUP.starts, WHO_STARTS, STARTS.me, "across"),
+    levels: radioGroup("level", SETUP.level, LEVELS, level, "inline"),
+    otherPlayers: radioGroup("level", SETUP.others, OTHER_PLAYERS, level, "inline"),
+    starts: radioGroup("begins", SETUP.starts, START_OPTIONS, STARTS.me, "inline"),
     name: textField("name", SETUP.yourName, savedName()),
     other: textField("other", SETUP.nameOf(2), ""),
     clock: el("select", { name: "clock" }, options),
-    ownClock: el(
+    customClock: el(
       "div",
       { class: "fields" },
       el("label", {}, SETUP.minutes, minutes),
       el("label", {}, SETUP.extra, extra),
     ),
-    help: el("label", { class: "check" }, allow, el("span", {}, `${SETUP.help} `, both)),
+    help: el("label", { class: "checkbox-label" }, allow, el("span", {}, `${SETUP.help} `, both)),
     refusal: el("p", { class: "refusal", role: "alert" }),
-    submit: el("button", { class: "main", type: "submit", "data-testid": "start" }, SETUP.start),
+    submit: el("button", { class: "primary", type: "submit", "data-testid": "start" }, SETUP.start),
   };
 }
 
 /**
- * Show the fields that matter for the kind of game, by fitting names.
+ * Show the fields that the mode needs, with the labels for it.
  *
  * @param {Fields} fields
  * @param {Book} book
- * @param {(field: string) => string} answer
+ * @param {(field: string) => string} value
  */
-function updateFields(fields, book, answer) {
-  const mode = answer("mode");
+function updateFields(fields, book, value) {
+  const mode = value("mode");
   const isDevice = mode === MODE.device;
   fields.levels.hidden = mode !== MODE.computer;
-  if (mode !== MODE.computer) fields.others.hidden = true;
+  if (mode !== MODE.computer) fields.otherPlayers.hidden = true;
   fields.other.hidden = !isDevice;
   setText(fields.name, isDevice ? SETUP.nameOf(1) : SETUP.yourName);
   const opponent = mode === MODE.friend ? SETUP.myFriend : SETUP.computer;
   const players = isDevice ? [WHO.player(1), WHO.player(2)] : [SETUP.iStart, opponent];
-  const labels = fields.starts.querySelectorAll(".pick");
+  const labels = fields.starts.querySelectorAll(".radio-option");
   players.forEach((text, at) => {
     setText(labels[at], text);
   });
   fields.starts.hidden = isDevice && Boolean(book.player_1_starts);
-  fields.ownClock.hidden = answer("clock") !== OWN_CLOCK;
+  fields.customClock.hidden = value("clock") !== CUSTOM_CLOCK;
   fields.submit.textContent = mode === MODE.friend ? SETUP.startAndGetLink : SETUP.start;
 }
 
@@ -138,23 +139,25 @@ function setText(label, text) {
 }
 
 /** @param {Fields} fields */
-function isClockValid({ ownClock, minutes, extra }) {
-  return ownClock.hidden || [minutes, extra].every((field) => field.value && field.checkValidity());
+function isClockValid({ customClock, minutes, extra }) {
+  return (
+    customClock.hidden || [minutes, extra].every((field) => field.value && field.checkValidity())
+  );
 }
 
 /**
  * @param {string} name
  * @param {string} legend
  * @param {string[][]} options
- * @param {string} chosen
+ * @param {string} selected
  * @param {string} [kind]
  */
-function radioGroup(name, legend, options, chosen, kind = "") {
+function radioGroup(name, legend, options, selected, kind = "") {
   const labels = options.map(([value, label, about]) =>
     el(
       "label",
-      { class: "pick" },
-      el("input", { type: "radio", name, value, checked: value === chosen }),
+      { class: "radio-option" },
+      el("input", { type: "radio", name, value, checked: value === selected }),
       el("span", {}, label, about && el("small", {}, about)),
     ),
   );
@@ -162,7 +165,7 @@ function radioGroup(name, legend, options, chosen, kind = "") {
     "fieldset",
     {},
     el("legend", {}, legend),
-    el("div", { class: `choices ${kind}` }, labels),
+    el("div", { class: `radio-options ${kind}` }, labels),
   );
 }
 

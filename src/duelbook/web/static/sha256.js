@@ -15,7 +15,7 @@ function hasDivisor(number) {
 }
 
 /**
- * The first 32 bits after the point of a root of a prime: these are the constants of SHA-256.
+ * Return the first 32 bits after the point of a root of a prime: a constant of SHA-256.
  *
  * @param {number} prime
  * @param {bigint} power
@@ -33,7 +33,7 @@ function rootBits(prime, power) {
 }
 
 /**
- * The hash of a text, as a number.
+ * Return the hash of a text, as a number.
  *
  * @param {string} text
  */
@@ -42,23 +42,23 @@ export function hashNumber(text) {
 }
 
 /**
- * The hash of a text, in hexadecimal digits.
+ * Return the hash of a text, in hexadecimal digits.
  *
  * @param {string} text
  */
 export function hashHex(text) {
-  const data = padded(new TextEncoder().encode(text));
+  const data = pad(new TextEncoder().encode(text));
   let state = START;
   for (let at = 0; at < data.byteLength; at += BLOCK) state = mix(state, schedule(data, at));
   return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
 /**
- * A message with the bit and the length that end it, in whole blocks.
+ * Return a message in whole blocks, with the final bit and the length.
  *
  * @param {Uint8Array} bytes
  */
-function padded(bytes) {
+function pad(bytes) {
   const blocks = Math.ceil((bytes.length + 1 + LENGTH_BYTES) / BLOCK);
   const data = new Uint8Array(blocks * BLOCK);
   data.set(bytes);
@@ -72,10 +72,10 @@ function padded(bytes) {
  * @param {number} word
  * @param {number} by
  */
-const turned = (word, by) => (word >>> by) | (word << (32 - by));
+const rotateRight = (word, by) => (word >>> by) | (word << (32 - by));
 
 /**
- * The words of a block, one for each round.
+ * Return the words of a block, one for each round.
  *
  * @param {DataView} data
  * @param {number} at
@@ -85,15 +85,15 @@ function schedule(data, at) {
   while (words.length < ROUNDS.length) {
     const early = words[words.length - 15];
     const late = words[words.length - 2];
-    const small = turned(early, 7) ^ turned(early, 18) ^ (early >>> 3);
-    const large = turned(late, 17) ^ turned(late, 19) ^ (late >>> 10);
+    const small = rotateRight(early, 7) ^ rotateRight(early, 18) ^ (early >>> 3);
+    const large = rotateRight(late, 17) ^ rotateRight(late, 19) ^ (late >>> 10);
     words.push((words[words.length - 16] + small + words[words.length - 7] + large) | 0);
   }
   return words;
 }
 
 /**
- * The state after one more block.
+ * Return the state after one more block.
  *
  * @param {number[]} state
  * @param {number[]} words
@@ -103,11 +103,11 @@ function mix(state, words) {
   words.forEach((word, round) => {
     const choice = (e & f) ^ (~e & g);
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const large = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
-    const small = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
-    const one = (h + large + choice + ROUNDS[round] + word) | 0;
-    [h, g, f, e] = [g, f, e, (d + one) | 0];
-    [d, c, b, a] = [c, b, a, (one + small + majority) | 0];
+    const large = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
+    const small = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
+    const mixed = (h + large + choice + ROUNDS[round] + word) | 0;
+    [h, g, f, e] = [g, f, e, (d + mixed) | 0];
+    [d, c, b, a] = [c, b, a, (mixed + small + majority) | 0];
   });
   return [a, b, c, d, e, f, g, h].map((word, at) => (word + state[at]) | 0);
 }

@@ -4,7 +4,7 @@ import { fetchRules } from "./api.js";
 import { el } from "./dom.js";
 
 /**
- * A list that loads its items; it disappears if the server does not answer.
+ * Return a list that loads its items, and disappears if the server does not answer.
  *
  * @param {string} slug
  */

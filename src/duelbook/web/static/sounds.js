@@ -1,52 +1,52 @@
-// Small sounds and vibrations, made here and not loaded. There are none before the first gesture,
-// none under reduced motion, and none once the player has switched them off.
+// Synthesized sounds, and vibrations. There are none before the first gesture, with reduced motion,
+// or after the player has switched them off.
 
 import { readText, storeText } from "./browser_storage.js";
 import { button, svg } from "./dom.js";
 import { SOUND } from "./strings.js";
 
 /**
- * A tone that glides from one frequency to another, or noise through a filter that does; `at` and
- * `lasts` are seconds.
+ * A tone that glides from one frequency to another, or noise through a gliding filter. `at` and
+ * `lasts` are in seconds.
  *
  * @typedef {{
  *   wave: OscillatorType | "noise", from: number, to: number, at?: number, lasts: number,
- *   loud?: number,
+ *   volume?: number,
  * }} Tone
  */
 /** @typedef {keyof typeof SOUNDS} SoundName */
 
 const KEY = "duelbook.sound";
-const VOLUME = 0.16;
-const STARTS = /** @type {const} */ (["pointerdown", "keydown"]);
+const MASTER_VOLUME = 0.16;
+const FIRST_GESTURES = /** @type {const} */ (["pointerdown", "keydown"]);
 
 /** @satisfies {Record<string, Tone[]>} */
 export const SOUNDS = {
   move: [{ wave: "triangle", from: 520, to: 390, lasts: 0.09 }],
   step: [{ wave: "triangle", from: 260, to: 180, lasts: 0.07 }],
   gain: [{ wave: "triangle", from: 440, to: 660, lasts: 0.11 }],
-  loss: [{ wave: "square", from: 220, to: 130, lasts: 0.16, loud: 0.4 }],
-  fly: [{ wave: "noise", from: 400, to: 1800, lasts: 0.55, loud: 0.5 }],
+  loss: [{ wave: "square", from: 220, to: 130, lasts: 0.16, volume: 0.4 }],
+  fly: [{ wave: "noise", from: 400, to: 1800, lasts: 0.55, volume: 0.5 }],
   land: [
     { wave: "sine", from: 523, to: 523, lasts: 0.14 },
     { wave: "sine", from: 784, to: 784, at: 0.1, lasts: 0.22 },
   ],
   bounce: [
     { wave: "sine", from: 170, to: 60, lasts: 0.2 },
-    { wave: "noise", from: 600, to: 150, lasts: 0.14, loud: 0.6 },
+    { wave: "noise", from: 600, to: 150, lasts: 0.14, volume: 0.6 },
   ],
   home: [{ wave: "sine", from: 660, to: 165, lasts: 0.5 }],
   turn: [
-    { wave: "noise", from: 2400, to: 3200, lasts: 0.06, loud: 0.7 },
-    { wave: "noise", from: 2000, to: 2900, at: 0.12, lasts: 0.06, loud: 0.7 },
+    { wave: "noise", from: 2400, to: 3200, lasts: 0.06, volume: 0.7 },
+    { wave: "noise", from: 2000, to: 2900, at: 0.12, lasts: 0.06, volume: 0.7 },
   ],
   fall: [
-    { wave: "noise", from: 3000, to: 900, lasts: 0.12, loud: 0.8 },
+    { wave: "noise", from: 3000, to: 900, lasts: 0.12, volume: 0.8 },
     { wave: "noise", from: 500, to: 80, at: 0.35, lasts: 0.6 },
   ],
-  wave: [{ wave: "noise", from: 250, to: 700, lasts: 0.8, loud: 0.7 }],
+  wave: [{ wave: "noise", from: 250, to: 700, lasts: 0.8, volume: 0.7 }],
   sink: [
-    { wave: "noise", from: 700, to: 150, lasts: 0.9, loud: 0.8 },
+    { wave: "noise", from: 700, to: 150, lasts: 0.9, volume: 0.8 },
     { wave: "sine", from: 300, to: 70, at: 0.2, lasts: 0.7 },
   ],
   win: [
@@ -78,15 +78,15 @@ const VIBRATIONS = {
 export class Sounds {
   /** @type {AudioContext | null} */
   #context = null;
-  #isOn = isSwitchedOn();
-  #stillness = matchMedia("(prefers-reduced-motion: reduce)");
+  #isOn = isEnabled();
+  #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor() {
     const begin = () => {
-      for (const name of STARTS) removeEventListener(name, begin, true);
+      for (const name of FIRST_GESTURES) removeEventListener(name, begin, true);
       this.#context = new AudioContext();
     };
-    for (const name of STARTS) addEventListener(name, begin, true);
+    for (const name of FIRST_GESTURES) addEventListener(name, begin, true);
   }
 
   /**
@@ -95,22 +95,22 @@ export class Sounds {
    */
   play(name, delay = 0) {
     const context = this.#context;
-    if (!context || !this.#isOn || this.#stillness.matches || document.hidden) return;
+    if (!context || !this.#isOn || this.#reducedMotion.matches || document.hidden) return;
     if (context.state === "suspended") context.resume();
-    for (const tone of SOUNDS[name]) sound(context, tone, context.currentTime + delay / 1000);
+    for (const tone of SOUNDS[name]) playTone(context, tone, context.currentTime + delay / 1000);
     const vibration = VIBRATIONS[name];
     if (vibration) setTimeout(() => navigator.vibrate?.(vibration), delay);
   }
 
-  /** The button that switches everything on and off. */
+  /** Return the button that switches sounds and vibrations on and off. */
   switchButton() {
     const waves = svg("path", { d: "M11 5q2 3 0 6M13 3q4 5 0 10", class: "sound-waves" });
     const horn = svg("path", { d: "M2 6h3l4-4v12l-4-4H2z" });
     const icon = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, horn, waves);
-    const props = { class: "quiet sound-switch", "aria-label": SOUND.label, title: SOUND.label };
+    const props = { class: "subtle sound-switch", "aria-label": SOUND.label, title: SOUND.label };
     const change = () => {
       this.#isOn = !this.#isOn;
-      storeSwitch(this.#isOn);
+      storeEnabled(this.#isOn);
       node.setAttribute("aria-pressed", String(this.#isOn));
       this.play("move");
     };
@@ -121,7 +121,7 @@ export class Sounds {
 }
 
 /**
- * Put the switch where the other settings of the page are.
+ * Show the switch beside the other settings of the page.
  *
  * @param {Sounds} sounds
  */
@@ -134,12 +134,12 @@ export function showSoundSwitch(sounds) {
  * @param {Tone} tone
  * @param {number} start
  */
-function sound(context, { wave, from, to, at = 0, lasts, loud = 1 }, start) {
+function playTone(context, { wave, from, to, at = 0, lasts, volume = 1 }, start) {
   const begin = start + at;
   const end = begin + lasts;
   const gain = context.createGain();
   gain.gain.setValueAtTime(0.0001, begin);
-  gain.gain.exponentialRampToValueAtTime(VOLUME * loud, begin + 0.012);
+  gain.gain.exponentialRampToValueAtTime(MASTER_VOLUME * volume, begin + 0.012);
   gain.gain.exponentialRampToValueAtTime(0.0001, end);
   gain.connect(context.destination);
   if (wave === "noise") {
@@ -194,7 +194,7 @@ function noise(context, seconds) {
   return source;
 }
 
-const isSwitchedOn = () => readText(KEY) !== "off";
+const isEnabled = () => readText(KEY) !== "off";
 
 /** @param {boolean} isOn */
-const storeSwitch = (isOn) => storeText(KEY, isOn ? "on" : "off");
+const storeEnabled = (isOn) => storeText(KEY, isOn ? "on" : "off");

@@ -1,15 +1,15 @@
-// How the games stand that this browser holds seats of.
+// The state of the player's games, for the list on the home page.
 
 import { CHAIR, CHANCE, ENDED_BY } from "./protocol.js";
-import { STANDING } from "./strings.js";
+import { STANDING, STATE, WHO } from "./strings.js";
 
-/** @import { Standing } from "./protocol.js" */
-/** @typedef {"mine" | "theirs" | "open" | "won" | "lost" | "over"} StandingKind */
+/** @import { SeatStatus } from "./protocol.js" */
+/** @typedef {"my-turn" | "opponent-turn" | "open" | "won" | "lost" | "over"} StandingKind */
 
 /**
- * Whose turn it is, or who won, in words for the player.
+ * Return the turn or the result of a game as text for the player.
  *
- * @param {Standing} standing
+ * @param {SeatStatus} standing
  * @returns {{ kind: StandingKind, text: string, opponent: string }}
  */
 export function describeStanding(standing) {
@@ -17,11 +17,11 @@ export function describeStanding(standing) {
 }
 
 /**
- * @param {Standing} standing
+ * @param {SeatStatus} standing
  * @returns {{ kind: StandingKind, text: string }}
  */
 function turnOrResult({ seats, to_move: mover, status }) {
-  const names = status.chairs.map(({ name }, seat) => name || STANDING.player(seat + 1));
+  const names = status.chairs.map(({ name }, seat) => name || WHO.player(seat + 1));
   const isAlone = seats.length === 1;
   const { result } = status;
   if (result?.by === ENDED_BY.aborted) return { kind: "over", text: STANDING.aborted };
@@ -35,23 +35,23 @@ function turnOrResult({ seats, to_move: mover, status }) {
   }
   if (status.chairs.some(({ kind }) => kind === CHAIR.open))
     return { kind: "open", text: STANDING.open };
-  if (mover === CHANCE) return { kind: "theirs", text: STANDING.chance };
-  if (isAlone && seats.includes(mover)) return { kind: "mine", text: STANDING.yourTurn };
-  return { kind: isAlone ? "theirs" : "mine", text: STANDING.turn(names[mover]) };
+  if (mover === CHANCE) return { kind: "opponent-turn", text: STATE.chance };
+  if (isAlone && seats.includes(mover)) return { kind: "my-turn", text: STATE.yourTurn };
+  return { kind: isAlone ? "opponent-turn" : "my-turn", text: STATE.isToMove(names[mover]) };
 }
 
-/** @param {Standing} standing */
+/** @param {SeatStatus} standing */
 function describeOpponent({ seats, status }) {
-  if (seats.length > 1) return STANDING.device;
+  if (seats.length > 1) return STATE.atOneDevice;
   const { kind, name } = status.chairs[1 - seats[0]];
-  return kind === CHAIR.open ? "" : STANDING.against(name || STANDING.player(2 - seats[0]));
+  return kind === CHAIR.open ? "" : STATE.against(name || WHO.player(2 - seats[0]));
 }
 
 /** @type {Record<StandingKind, number>} */
-const ORDER = { mine: 0, theirs: 1, open: 1, won: 2, lost: 2, over: 2 };
+const ORDER = { "my-turn": 0, "opponent-turn": 1, open: 1, won: 2, lost: 2, over: 2 };
 
 /**
- * Games in which the player is to move come first, those that are over last.
+ * Sort the games: those in which the player is to move first, finished games last.
  *
  * @template {{ kind?: StandingKind, when: number }} Game
  * @param {Game[]} games

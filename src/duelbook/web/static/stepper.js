@@ -42,7 +42,7 @@ export class Stepper {
   /**
    * @param {number} at
    * @param {number} last
-   * @param {string} title what the slider says aloud
+   * @param {string} title that screen readers read at the slider
    */
   show(at, last, title) {
     this.#at = at;

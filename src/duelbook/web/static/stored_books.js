@@ -1,4 +1,4 @@
-// The games that the server offered last, to show when it cannot be reached.
+// The games that the server offered last, shown while it is unreachable.
 
 import { readJson, storeText } from "./browser_storage.js";
 
@@ -11,6 +11,6 @@ export const storeBooks = (books) => storeText(KEY, JSON.stringify(books));
 
 /** @returns {Book[]} */
 export function storedBooks() {
-  const read = readJson(KEY);
-  return Array.isArray(read) ? read : [];
+  const stored = readJson(KEY);
+  return Array.isArray(stored) ? stored : [];
 }

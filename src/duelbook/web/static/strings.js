@@ -2,7 +2,7 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: all texts of the page are in one file
 
 /**
- * `1 move`, `2 moves`.
+ * Return a number with a noun: `1 move`, `2 moves`.
  *
  * @param {number} number
  * @param {string} thing
@@ -21,7 +21,7 @@ export const WHO = {
     what ? `${name}'s ${what}` : name,
 };
 
-/** The state of a game: whose turn it is, how it ended, and how the players are. */
+/** The state of a game: the turn, the result, and the players. */
 export const STATE = {
   openSeat: "Open seat",
   yourTurn: "Your turn",
@@ -33,13 +33,13 @@ export const STATE = {
   draw: "The game is a draw",
   aborted: "The game is aborted",
   takenBack: "The last move was taken back.",
-  noTakeback: (/** @type {string} */ name) => `${name} does not want to take the move back.`,
+  noTakeback: (/** @type {string} */ name) => `${name} declines to take the move back.`,
   atOneDevice: "at one device",
   waitingForFriend: "waiting for a friend",
   against: (/** @type {string} */ name) => `against ${name}`,
   you: "you",
   notHere: "not here yet",
-  here: "here",
+  here: "online",
   away: "away",
   preparing: "preparing",
   toMove: "to move",
@@ -48,13 +48,13 @@ export const STATE = {
 
 /** The log before the first move. */
 export const LOG = {
-  label: "What happens",
+  label: "Game log",
   welcome: (/** @type {string} */ title) => `Welcome to ${title}.`,
-  youBegin: "You begin.",
-  begins: (/** @type {string} */ name) => `${name} begins.`,
+  youBegin: "You start.",
+  begins: (/** @type {string} */ name) => `${name} starts.`,
 };
 
-/** The picture in words. */
+/** The text alternative of the picture. */
 export const IN_WORDS = {
   of: (/** @type {number} */ value, /** @type {number} */ limit) => `${value} of ${limit}`,
   hidden: "hidden",
@@ -69,8 +69,8 @@ export const IN_WORDS = {
 export const GAME = {
   position: (/** @type {string} */ title) => `${title}, the position`,
   question: "Your move?",
-  thatIsAll: "That is all",
-  noAnswer: "That is not an answer here.",
+  thatIsAll: "Done",
+  noAnswer: "This answer is not possible here.",
   canAnswer: (/** @type {string} */ answers) => `You can answer: ${answers}.`,
   oneOf: (/** @type {string[]} */ answers, /** @type {string} */ last) =>
     answers.length ? `${answers.join(", ")} or ${last}` : last,
@@ -84,17 +84,17 @@ export const GAME = {
   takeBack: "Take back",
   hint: "Hint",
   resign: "Resign",
-  reallyResign: "Do you really resign?",
+  reallyResign: "Do you want to resign?",
   yesResign: "Yes, resign",
-  playOn: "No, play on",
+  playOn: "No, continue",
   allowHelp: "Allow help",
-  allowHelpAlone: (/** @type {string} */ other) => `Allow help (${other} does not yet)`,
+  allowHelpAlone: (/** @type {string} */ opponent) => `Allow help (${opponent} does not yet)`,
   more: "More",
   close: "Close",
   details: "More about the game",
-  log: "What happened",
+  log: "Game log",
   moves: "Moves",
-  inWords: "In words",
+  inWords: "As text",
   noMoves: "Nobody has moved yet.",
   watching: "You are watching this game.",
   spectators: (/** @type {number} */ number) => plural(number, "spectator"),
@@ -136,9 +136,9 @@ export const HINTS = {
   guided: "Play a guided first game",
   skip: "Skip",
   coach: (/** @type {number} */ at, /** @type {number} */ of) => `${at} of ${of}:`,
-  done: "You know the game now. Play on, and ask for a hint whenever you want one.",
-  left: "You play your own game now. Ask for a hint whenever you want one.",
-  skipped: "Play as you like, and ask for a hint whenever you want one.",
+  done: "You know the game now. Continue, and ask for a hint whenever you want one.",
+  left: "You have left the guided game. Ask for a hint whenever you want one.",
+  skipped: "You have skipped the guide. Ask for a hint whenever you want one.",
 };
 
 /** The list of keys. */
@@ -148,11 +148,11 @@ export const KEYS = {
   /** @type {[string, string][]} */
   list: [
     ["0–9", "choose a number, or the first, second, third… choice"],
-    ["A–Z", "choose what begins with this letter"],
-    ["Tab, arrows", "go through the board and the buttons, or change an amount"],
-    ["Enter", "choose what is marked, or the number that you have typed"],
+    ["A–Z", "choose the option that starts with this letter"],
+    ["Tab, arrows", "move through the board and the buttons, or change an amount"],
+    ["Enter", "choose the marked option, or the number that you have typed"],
     ["Escape", "choose again"],
-    ["← →", "go through the moves, after the game"],
+    ["← →", "step through the moves after the game"],
     ["?", "show these keys"],
   ],
 };
@@ -175,8 +175,8 @@ export const HOME = {
   options: "Options",
   playLabel: (/** @type {string} */ title, /** @type {string} */ opponent) =>
     `Play ${title}: ${opponent}`,
-  friendLabel: (/** @type {string} */ title) => `Friend: play ${title} by a link that you send`,
-  deviceLabel: (/** @type {string} */ title) => `This device: play ${title} with someone here`,
+  friendLabel: (/** @type {string} */ title) => `Friend: invite a friend to ${title} by link`,
+  deviceLabel: (/** @type {string} */ title) => `This device: play ${title} with two players`,
   optionsLabel: (/** @type {string} */ title) => `Options of ${title}`,
   guided: "a guided first game",
   computer: (/** @type {string} */ level) => `against the computer, ${level}`,
@@ -196,19 +196,19 @@ const hardness = (mistakes) => {
 
 /** The page on which a game is set up. */
 export const SETUP = {
-  whom: "Whom do you play?",
+  whom: "Opponent",
   computer: "The computer",
   aboutComputer: "at a level of your choice",
   friend: "A friend",
   aboutFriend: "by a link that you send",
-  device: "Each other",
-  aboutDevice: "both at this device",
-  level: "How strong?",
-  others: "Or who else?",
-  mcts: "plays many games in its head",
+  device: "Two players",
+  aboutDevice: "at this device",
+  level: "Level",
+  others: "Other computer players",
+  mcts: "simulates many games",
   minimax: "looks a few moves ahead",
   greedy: "looks one move ahead",
-  random: "plays any move",
+  random: "plays random moves",
   starts: "Who starts?",
   iStart: "I do",
   otherStarts: "The other",
@@ -222,10 +222,10 @@ export const SETUP = {
     minutes === 1 ? "1 minute each" : `${minutes} minutes each`,
   minutesAndSeconds: (/** @type {number} */ minutes, /** @type {number} */ seconds) =>
     `${minutes} minutes, ${seconds} seconds a move`,
-  ownClock: "Another time",
+  customClock: "Another time",
   minutes: "Minutes each",
   extra: "Seconds for each move",
-  badClock: "A clock has from 0.1 to 360 minutes, and each move adds from 0 to 300 whole seconds.",
+  badClock: "A clock has 0.1 to 360 minutes, and each move adds 0 to 300 whole seconds.",
   help: "Allow hints and the evaluation bar",
   whenBoth: "(when both sides do)",
   start: "Start",
@@ -234,26 +234,19 @@ export const SETUP = {
   rules: "All rules, with pictures, and a guided first game",
 };
 
-/** The list of the player's games: whose turn it is, and who won. */
+/** The list of the player's games. */
 export const STANDING = {
-  yourTurn: "Your turn",
-  turn: (/** @type {string} */ name) => `${name} is to move`,
-  chance: "Chance decides",
   open: "Waiting for a friend",
   youWon: "You won",
   won: (/** @type {string} */ name) => `${name} won`,
-  device: "at one device",
-  against: (/** @type {string} */ name) => `against ${name}`,
   draw: "Draw",
   aborted: "Aborted",
-  player: (/** @type {number} */ number) => `Player ${number}`,
 };
 
 /** Invitations, and the page that a friend opens. */
 export const INVITE = {
   challenge: (/** @type {string} */ name, /** @type {string} */ title) =>
     name ? `${name} challenges you to ${title}` : `You are challenged to ${title}`,
-  player: (/** @type {number} */ number) => `Player ${number}`,
   sitDown: "Accept the invitation",
   accept: "Accept and play",
   yourName: "Your name",
@@ -272,7 +265,7 @@ export const INVITE = {
   copied: "Copied.",
   code: "The link as a code for a phone's camera",
   download: "Download the game",
-  firstPlays: "The first who accepts plays. Anyone else who opens it then watches.",
+  firstPlays: "The first person who accepts plays. Everyone else who opens the link watches.",
   playMeanwhile: "Play the computer while you wait",
   notice: "This page, and your other games, show a notice when your friend arrives.",
   cancel: "Cancel the invitation",
@@ -281,28 +274,27 @@ export const INVITE = {
   youCancelled: "You have cancelled the invitation",
   playComputer: (/** @type {string} */ title) => `Play ${title} against the computer`,
   otherGames: "Other games",
-  hasCome: (/** @type {string} */ name, /** @type {string} */ title) =>
-    `${name} has come to play ${title} with you.`,
-  goThere: "Go to the game",
+  arrived: (/** @type {string} */ name, /** @type {string} */ title) =>
+    `${name} has joined your game of ${title}.`,
+  goToGame: "Go to the game",
   later: "Later",
 };
 
 /** Texts about the connection. */
 export const OFFLINE = {
-  badAnswer: "The server did not answer as it should.",
+  badAnswer: "The server sent an unexpected response.",
   notAccepted: "Your seat was not accepted, so you are watching. Reload the page to try again.",
   connecting: "Connecting…",
   lost: "Connection lost. Trying again…",
   notSent: "Connection lost: nothing was sent. Trying again…",
   noServer: "The server cannot be reached.",
-  needsServer:
-    "Starting games and making moves need it. What you see is as this browser saw it last.",
+  needsServer: "You cannot start games or make moves now. This page shows the last known state.",
 };
 
-/** The results that this browser stores. */
+/** The progress page. */
 export const PROGRESS = {
   title: "Your progress",
-  lead: "Games that you finished in this browser. Nobody else sees them.",
+  lead: "The games that you have finished in this browser. Only you can see them.",
   allGames: "All games",
   nothing: "You have not finished a game here yet.",
   opponent: "Opponent",
@@ -318,27 +310,27 @@ export const PROGRESS = {
     either: "Perfect play can be beaten, with chance.",
     nobody: "Perfect play cannot be beaten: nobody can force a win.",
   },
-  file: "Take it along",
-  aboutFile: "Another browser adds the file to its own progress. No game counts twice.",
+  file: "Move to another browser",
+  aboutFile: "Download the file here, and add it in the other browser. No game counts twice.",
   download: "Download the file",
   choose: "Add a file",
   imported: (/** @type {number} */ count) =>
     count === 1 ? "1 game was added." : `${count} games were added.`,
-  notOurs: "This is not a file of progress from Duelbook. Nothing was changed.",
+  notOurs: "This is not a progress file of Duelbook. Nothing was changed.",
   otherVersion: "This file is from another version of Duelbook. Nothing was changed.",
   wrongGame: (/** @type {number} */ number) =>
     `Game ${number} of this file is not complete. Nothing was changed.`,
-  tooLarge: "This file is too large to be a file of progress. Nothing was changed.",
+  tooLarge: "This file is too large for a progress file. Nothing was changed.",
 };
 
 /** Notifications. */
 export const NOTIFY = {
   on: "Notify me when it is my turn",
   off: "Stop notifying me",
-  denied: "Your browser does not allow it. You can change that in its settings.",
+  denied: "Your browser does not allow notifications. You can change this in its settings.",
   turn: "It is your turn",
   over: "The game is over",
-  come: "Your friend has come",
+  arrived: "Your friend has joined",
 };
 
 /** Rules pages. */
@@ -346,8 +338,7 @@ export const RULES = {
   label: "Rules",
   close: "Close",
   all: "The rules of all games",
-  allGames: "All games",
-  asPage: "Open as a page",
+  asPage: "Open the rules page",
   of: (/** @type {string} */ title) => `Rules of ${title}`,
   link: "Rules",
   play: "Play",
@@ -356,11 +347,11 @@ export const RULES = {
 
 /** The review of a game. */
 export const REVIEW = {
-  label: "Look back",
+  label: "Review",
   report: "The moves",
   moves: "Moves",
   analysis: "Analysis of the game",
-  working: "Working out who was winning…",
+  working: "Analysing the game…",
   start: "The start",
   mistake: (/** @type {string} */ text) => `A mistake: ${text}`,
   aMistake: ", a mistake",
@@ -385,16 +376,16 @@ export const REVIEW = {
     `after move ${number} ${leader}`,
 };
 
-/** Saved games that are opened. */
+/** The form that opens a saved game. */
 export const UPLOAD = {
-  title: "A saved game",
+  title: "Open a saved game",
   file: "A file that you downloaded here or saved at the terminal",
-  goOn: "Continue",
+  mode: "Continue",
   device: "at this device",
   friend: "with a friend, by link",
   computer: "against the computer",
   youAre: "You are",
-  open: "Open it",
+  open: "Open",
   chooseFirst: "Choose a file first.",
   notOurs: "This is not a saved game of Duelbook.",
 };
@@ -407,13 +398,13 @@ export const REQUESTS = {
   decline: "Decline",
   withdraw: "Withdraw the request",
   waits: "The game waits: another computer player can take over.",
-  whoTakesOver: "Who takes over",
-  takeOver: "Let it take over",
+  whoTakesOver: "Replacement",
+  takeOver: "Take over",
 };
 
-/** An opponent who does not begin, or has left. */
+/** An opponent who does not start, or has left. */
 export const OVERDUE = {
-  notBegun: (/** @type {string} */ name) => `${name} has not begun.`,
+  notBegun: (/** @type {string} */ name) => `${name} has not moved yet.`,
   hasLeft: (/** @type {string} */ name) => `${name} has left.`,
   canAbort: (/** @type {string} */ time) => `In ${time} you can abort.`,
   canClaim: (/** @type {string} */ time) => `In ${time} you can claim victory.`,
@@ -424,35 +415,35 @@ export const OVERDUE = {
   beginWithin: (/** @type {string} */ time) => `Make your first move within ${time}.`,
 };
 
-/** Whether chance was fair. */
+/** The check of the chance outcomes. */
 export const FAIRNESS = {
-  fair: (/** @type {number} */ draws, /** @type {boolean} */ isEarly) => {
-    const all = draws === 1 ? "the only draw follows" : `all ${plural(draws, "draw")} follow`;
+  fair: (/** @type {number} */ outcomes, /** @type {boolean} */ isEarly) => {
+    const all = outcomes === 1 ? "the only one follows" : `all ${outcomes} follow`;
     const seen = isEarly ? "promised before the game" : "has published";
-    return `The draws were fair: ${all} from the seed that the server ${seen}.`;
+    return `The chance outcomes were fair: ${all} from the seed that the server ${seen}.`;
   },
-  unfair: (/** @type {string} */ why) => `Warning, the draws were not fair: ${why}`,
-  replaced: "the server has replaced the seed of the draws during the game.",
-  notPromised: "the seed of the draws is not the one that the server promised.",
+  unfair: (/** @type {string} */ why) => `Warning, the chance outcomes were not fair: ${why}`,
+  replaced: "the server has replaced the seed of the chance outcomes during the game.",
+  notPromised: "the seed of the chance outcomes is not the one that the server promised.",
   doesNotFollow: (/** @type {number} */ number, /** @type {string} */ move) =>
     `move ${number}, ${move}, does not follow from the seed.`,
-  unchecked: (/** @type {string} */ why) => `The draws could not be checked: ${why}`,
+  unchecked: (/** @type {string} */ why) => `The chance outcomes could not be checked: ${why}`,
 };
 
-/** Titles, and addresses that lead nowhere. */
+/** Titles, and the page for unknown addresses. */
 export const PAGE = {
   title: (/** @type {string[]} */ ...parts) => [...parts, "Duelbook"].join(" · "),
   notFoundTitle: "Not found",
   notFound: "Page not found",
   noPage: "There is no such page.",
   noGame: "There is no such game.",
-  gameGone: "This game does not exist any more.",
-  reasons: "The link may miss a letter. Games that nobody plays for a long time are deleted.",
+  gameGone: "This game no longer exists.",
+  reasons: "The link may be incomplete. Games that nobody plays for a long time are deleted.",
   chooseGame: "Choose a game",
   tryAgain: "Try again",
 };
 
-/** Times in words. */
+/** Durations. */
 export const TIME = {
   minutes: (/** @type {number} */ number) => plural(number, "minute"),
   seconds: (/** @type {number} */ number) => plural(number, "second"),

@@ -1,21 +1,21 @@
-// Draws a picture again and again with the same elements. What has the same key changes in place,
-// so that style sheets can animate the change.
+// Draws the frames of a picture with the same elements. An element with the same key changes in
+// place, so that style sheets can animate the change.
 
 import { svg } from "./dom.js";
 import { fitText } from "./fit_text.js";
 
-/** @import { Drawn } from "./picture.js" */
+/** @import { PlaceState } from "./picture.js" */
 /** @import { Gauge, Seat, Stack } from "./protocol.js" */
 /** @import { Amounts } from "./partial_move.js" */
 /**
  * Attributes of an element. `at` is its place: `[x, y, degrees]`. An element of the class `piece`
- * comes and goes visibly.
+ * appears and disappears with an animation.
  *
  * @typedef {Record<string, unknown> & { at?: number[], class?: string }} Attributes
  */
 /**
- * `canSelect`, `isSelected` and `isHinted` ask about the words that a thing says, `amountsAfter`
- * which numbers may follow one of some words.
+ * `canSelect`, `isSelected` and `isHinted` receive the words of a target. `amountsAfter` returns
+ * the numbers that may follow one of some words.
  *
  * @typedef {{
  *   canSelect: (says: string) => boolean, isSelected: (says: string) => boolean,
@@ -23,22 +23,22 @@ import { fitText } from "./fit_text.js";
  * }} Callbacks
  */
 
-const GONE = 3000;
-const ONE_BY_ONE = 90; // from one piece that comes or goes to the next
-const ALL = 500; // and at most for all of them
+const REMOVAL_DELAY = 3000;
+const PIECE_DELAY = 90; // between two pieces
+const MAX_TOTAL_DELAY = 500; // of all pieces
 
 export class SvgRenderer {
   /** @type {Map<string, SVGElement>} */
   #nodes = new Map();
   /** @type {Set<string>} */
-  #drawn = new Set();
+  #drawnKeys = new Set();
   /** @type {Map<SVGElement, SVGElement>} The last child drawn into each parent. */
   #lastChild = new Map();
   /** @type {WeakMap<SVGElement, string>} */
   #fitted = new WeakMap();
-  /** @type {SVGElement[]} The pieces that come with this frame. */
-  #coming = [];
-  #stillness = matchMedia("(prefers-reduced-motion: reduce)");
+  /** @type {SVGElement[]} The pieces that appear in this frame. */
+  #appearing = [];
+  #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
   /**
    * @param {Callbacks} callbacks
@@ -50,17 +50,17 @@ export class SvgRenderer {
     this.isHinted = isHinted;
     this.amountsAfter = amountsAfter;
     this.ids = ids;
-    /** Whether moves can be made at the picture. */
+    /** Whether the player can choose moves in the picture. */
     this.isInteractive = false;
-    /** @type {Set<string>} The words whose number is chosen at another shape than says them. */
+    /** @type {Set<string>} The words whose amount is chosen at another shape. */
     this.chosenElsewhere = new Set();
     /** Whether the next frame appears at once, without animation. */
     this.isFirst = true;
   }
 
-  /** Whether nothing may move. */
+  /** True if nothing may move. */
   get isStill() {
-    return this.#stillness.matches;
+    return this.#reducedMotion.matches;
   }
 
   /**
@@ -69,41 +69,40 @@ export class SvgRenderer {
    * @param {() => void} draw
    */
   frame(draw) {
-    this.#drawn = new Set();
+    this.#drawnKeys = new Set();
     this.#lastChild = new Map();
-    this.#coming = [];
+    this.#appearing = [];
     draw();
-    oneByOne(this.#coming);
-    this.#remove([...this.#nodes].filter(([key]) => !this.#drawn.has(key)));
-    for (const node of this.#nodes.values()) nameTarget(node);
+    staggerAnimations(this.#appearing);
+    this.#remove([...this.#nodes].filter(([key]) => !this.#drawnKeys.has(key)));
+    for (const node of this.#nodes.values()) addVisibleText(node);
     this.isFirst = false;
   }
 
   /**
-   * Remove what is no longer there. Pieces leave visibly, with all that is in them, and what they
-   * lay in stays until they have left.
+   * Remove old elements. Pieces disappear with an animation; their parents stay until it ends.
    *
-   * @param {[string, SVGElement][]} gone parents before their children
+   * @param {[string, SVGElement][]} entries parents before their children
    */
-  #remove(gone) {
+  #remove(entries) {
     const isMoving = !this.isStill && !this.isFirst;
     /** @type {SVGElement[]} */
     const leaving = [];
-    for (const [key, node] of gone) {
+    for (const [key, node] of entries) {
       this.#nodes.delete(key);
       if (isMoving && node.classList.contains("piece"))
-        leaving.unshift(node); // the last one first
+        leaving.unshift(node); // the last piece first
       else if (!leaving.some((piece) => piece.contains(node))) {
         if (!isMoving || !node.querySelector(".piece")) node.remove();
-        else setTimeout(() => node.remove(), GONE);
+        else setTimeout(() => node.remove(), REMOVAL_DELAY);
       }
     }
     for (const piece of leaving) {
-      piece.classList.add("leaving");
+      piece.classList.add("disappearing");
       piece.addEventListener("animationend", ({ target }) => target === piece && piece.remove());
-      setTimeout(() => piece.remove(), GONE); // also where nothing is animated
+      setTimeout(() => piece.remove(), REMOVAL_DELAY); // also without an animation
     }
-    oneByOne(leaving);
+    staggerAnimations(leaving);
   }
 
   /**
@@ -120,10 +119,12 @@ export class SvgRenderer {
     const node = existing ?? svg(tag);
     this.#nodes.set(key, node);
     const isPiece = /\bpiece\b/.test(attributes.class ?? "");
-    const isComing = existing ? existing.classList.contains("coming") : !this.isFirst && isPiece;
-    if (isComing) attributes.class += " coming";
-    if (isComing && !existing) this.#coming.push(node);
-    this.#drawn.add(key);
+    const isAppearing = existing
+      ? existing.classList.contains("appearing")
+      : !this.isFirst && isPiece;
+    if (isAppearing) attributes.class += " appearing";
+    if (isAppearing && !existing) this.#appearing.push(node);
+    this.#drawnKeys.add(key);
     const before = this.#lastChild.get(parent);
     const follows = before ? before.nextSibling : parent.firstChild;
     if (node.parentNode !== parent) parent.insertBefore(node, follows);
@@ -146,7 +147,7 @@ export class SvgRenderer {
   }
 
   /**
-   * Words, made to fit into `room` pixels.
+   * Draw words that fit into `room` pixels.
    *
    * @param {SVGElement} parent
    * @param {string} key
@@ -156,7 +157,7 @@ export class SvgRenderer {
    * @param {{ anchor?: string, room?: number, size?: number }} [options]
    */
   text(parent, key, [x, y], words, kind = "", { anchor = "middle", room = Infinity, size } = {}) {
-    const attributes = { x, y, class: `word ${kind}`, "text-anchor": anchor };
+    const attributes = { x, y, class: `picture-text ${kind}`, "text-anchor": anchor };
     const node = this.draw(parent, key, "text", attributes);
     const content = `${kind} ${room} ${words}`;
     if (this.#fitted.get(node) !== content) fitText(node, String(words), room);
@@ -166,24 +167,24 @@ export class SvgRenderer {
   }
 
   /**
-   * The amounts that are chosen at a shape.
+   * Return the amounts that the player can choose at a shape.
    *
    * @param {Gauge | Stack} shape
    */
   amountsOf({ says = "", amounts = [] }) {
-    const own = says && !this.chosenElsewhere.has(says) ? [says] : [];
-    return this.amountsAfter([...own, ...amounts]);
+    const ownWords = says && !this.chosenElsewhere.has(says) ? [says] : [];
+    return this.amountsAfter([...ownWords, ...amounts]);
   }
 
   /**
-   * A group that can be pointed at, where its words belong to a legal move. `isLast` marks what the
-   * last move touched; `place` is where effects find it. `name` is what it is called for those who
-   * do not see it, and `does` what is written at it.
+   * Draw a group that the player can choose if its words belong to a legal move. `isLast` marks the
+   * last move; effects find the group by its `place`. `name` is the accessible name, and `does` the
+   * visible label.
    *
    * @param {SVGElement} parent
    * @param {string} key
    * @param {string | undefined} says
-   * @param {Attributes & Partial<Drawn> & { name?: string, does?: string }} [attributes]
+   * @param {Attributes & Partial<PlaceState> & { name?: string, does?: string }} [attributes]
    */
   target(parent, key, says, { isLast, place, name, does, ...attributes } = {}) {
     const words = says && this.canSelect(says) ? says : null;
@@ -204,7 +205,8 @@ export class SvgRenderer {
   }
 
   /**
-   * A shape in a seat's colour. The second seat's is hatched too, for those who see no colours.
+   * Draw a shape in a seat's colour. The second seat's shapes are also hatched, for people who do
+   * not see colours.
    *
    * @param {SVGElement} parent
    * @param {string} key
@@ -221,7 +223,7 @@ export class SvgRenderer {
   }
 
   /**
-   * The mark of a seat: a disc or a diamond.
+   * Draw the mark of a seat: a disc or a diamond.
    *
    * @param {SVGElement} parent
    * @param {string} key
@@ -233,11 +235,11 @@ export class SvgRenderer {
   seatMark(parent, key, seat, at, size, kind = "") {
     if (seat === undefined) return;
     const d = seat === 0 ? disc(size) : diamond(size * 1.2);
-    this.draw(parent, key, "path", { d, at, class: `sign seat${seat} ${kind}` });
+    this.draw(parent, key, "path", { d, at, class: `seat-mark seat${seat} ${kind}` });
   }
 
   /**
-   * The thin line around a picture.
+   * Draw the thin line around a picture.
    *
    * @param {SVGElement} parent
    * @param {string} key
@@ -251,17 +253,17 @@ export class SvgRenderer {
 }
 
 /**
- * Add to the name of a target what can be read on it, which is what people say who speak to it.
+ * Add the visible text of a target to its accessible name, for people who use voice control.
  *
  * @param {SVGElement} node
  */
-function nameTarget(node) {
+function addVisibleText(node) {
   const name = node.dataset.says && node.getAttribute("aria-label");
   if (!name) return;
   for (const text of node.querySelectorAll("text"))
     if (!text.textContent?.endsWith(" ")) text.append(" "); // between this text and the next
-  const read = node.textContent?.trim() ?? "";
-  if (!name.includes(read)) node.setAttribute("aria-label", `${name}: ${read}`);
+  const visible = node.textContent?.trim() ?? "";
+  if (!name.includes(visible)) node.setAttribute("aria-label", `${name}: ${visible}`);
 }
 
 /**
@@ -285,9 +287,9 @@ function setAttribute(node, name, value) {
  */
 export const clamp = (value, min, max) => Math.min(Math.max(value, min), max);
 
-/** @param {SVGElement[]} pieces that are animated one after the other */
-function oneByOne(pieces) {
-  const step = Math.min(ONE_BY_ONE, ALL / Math.max(pieces.length, 1));
+/** @param {SVGElement[]} pieces to animate one after the other */
+function staggerAnimations(pieces) {
+  const step = Math.min(PIECE_DELAY, MAX_TOTAL_DELAY / Math.max(pieces.length, 1));
   pieces.forEach((piece, at) => {
     piece.style.animationDelay = `${Math.round(at * step)}ms`;
   });

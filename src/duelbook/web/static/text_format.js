@@ -1,9 +1,9 @@
-// Texts for people: numbers and times in them.
+// Formats of texts: times, days, and letters in a grid.
 
 import { HOME, TIME } from "./strings.js";
 
 /**
- * Whether a text draws something with letters, which must then stand below each other.
+ * Return whether a text is a drawing with letters, which needs a fixed-width font.
  *
  * @param {string} text
  */
@@ -12,7 +12,7 @@ export function isPreformatted(text) {
 }
 
 /**
- * The time on a clock: `1:02:03`, `4:05`, and tenths of a second when it is low.
+ * Return the time on a clock: `1:02:03`, `4:05`, and tenths of a second when it is low.
  *
  * @param {number} milliseconds
  */
@@ -28,7 +28,7 @@ export function formatClock(milliseconds) {
 }
 
 /**
- * A time in words: `1 minute 30 seconds`.
+ * Return a time in words: `1 minute 30 seconds`.
  *
  * @param {number} milliseconds
  */
@@ -41,7 +41,7 @@ export function formatDuration(milliseconds) {
 }
 
 /**
- * The day of a time, as a list of games says it.
+ * Return the day of a time, for a list of games.
  *
  * @param {number} time
  * @param {number} [now]

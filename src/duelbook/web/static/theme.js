@@ -1,4 +1,4 @@
-// Loaded before anything is drawn, so that no page flashes in the wrong colours.
+// The theme. It loads before the page is drawn, so that no page flashes in the wrong colours.
 (() => {
   const KEY = "duelbook.theme";
   const root = document.documentElement;
@@ -15,8 +15,8 @@
   /** @param {string} theme */
   const show = (theme) => {
     root.dataset.theme = theme;
-    const paper = theme === "dark" ? "#16140f" : "#f7f2e7"; // as in colours.css
-    document.querySelector("meta[name=theme-color]")?.setAttribute("content", paper);
+    const background = theme === "dark" ? "#16140f" : "#f7f2e7"; // as in colours.css
+    document.querySelector("meta[name=theme-color]")?.setAttribute("content", background);
     const button = document.getElementById("theme");
     if (!button) return;
     const other = theme === "dark" ? "light" : "dark";

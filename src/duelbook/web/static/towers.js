@@ -1,4 +1,4 @@
-// Towers of blocks beside a mark at their limit. A tower above its limit breaks.
+// The drawing of towers of blocks, beside a mark at their limit. A tower above its limit breaks.
 
 import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
 import { IN_WORDS } from "./strings.js";
@@ -8,8 +8,8 @@ import { clamp } from "./svg_renderer.js";
 /** @import { Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 /**
- * How a tower stands: `unit` is the height of one in pixels, `perBlock` how many a block stands
- * for, `breadth` how wide it is, and `across` how wide its words may be.
+ * The layout of a tower: `unit` is the height of one unit in pixels, `perBlock` the number of units
+ * in a block, `breadth` the width of the tower, and `across` the width for its text.
  *
  * @typedef {{
  *   middle: number, across: number, breadth: number, unit: number, perBlock: number,
@@ -18,8 +18,8 @@ import { clamp } from "./svg_renderer.js";
  */
 
 const MAX_BLOCKS = 40;
-const BREAK = 0.6; // where a tower breaks, of its limit
-const LEAN = 13; // by how many degrees the upper part leans then
+const BREAK_SHARE = 0.6; // the height of the break, as a share of the limit
+const LEAN_DEGREES = 13; // of the part above the break
 const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000];
 
 /**
@@ -27,7 +27,7 @@ const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000];
  * @param {SVGElement} parent
  * @param {Keyed<Gauge>[]} gauges
  * @param {number} width
- * @param {number} [room] the height that there is
+ * @param {number} [room] the available height
  */
 export function towers(renderer, parent, gauges, width, room) {
   const height = room ?? clamp(width * 0.6, 310, 380);
@@ -66,7 +66,7 @@ function drawLandscape(renderer, parent, { width: w, height, ground: g }) {
     `C${w * 0.82} ${g - 54} ${w * 0.92} ${g - 44} ${w} ${g - 16}V${g}z`,
   ];
   const soil = `M0 ${g}H${w}V${height - 14}a14 14 0 0 1 -14 14H14a14 14 0 0 1 -14 -14z`;
-  renderer.draw(parent, "air", "rect", { width: w, height, rx: 14, class: "air dusk" });
+  renderer.draw(parent, "air", "rect", { width: w, height, rx: 14, class: "sky dusk" });
   renderer.draw(parent, "hills", "path", { d: hills.join(""), class: "hills" });
   renderer.draw(parent, "soil", "path", { d: soil, class: "soil" });
 }
@@ -82,21 +82,21 @@ function drawTower(renderer, parent, gauge, layout) {
   const { middle, across, breadth, unit, ground } = layout;
   const key = `tower${gauge.key}`;
   const isOver = value > limit;
-  const state = isOver ? "over" : value === limit ? "done" : "";
+  const state = isOver ? "over" : value === limit ? "complete" : "";
   const kind = `tower seat${seat} ${state}`;
   const tower = renderer.target(parent, key, says, {
     class: kind,
     at: [middle, ground],
     name: gauge.label,
     does: gauge.does ?? says,
-    ...gauge.drawn(),
+    ...gauge.placeState(),
   });
-  // The whole column can be clicked, also where nothing stands. The ruler's numbers stay free.
+  // The whole column is a target, except for the numbers of the ruler.
   const half = Math.min(breadth * 0.72, across / 2 - 22);
   const reach = { x: -half, y: -(ground - 6), width: 2 * half, height: ground - 2, rx: 10 };
   const base = { x: -breadth * 0.6, y: -5, width: breadth * 1.2, height: 11, rx: 2 };
   const goal = { x: -breadth / 2, y: -limit * unit, width: breadth, height: limit * unit };
-  renderer.draw(tower, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
+  renderer.draw(tower, `${key}/reach`, "rect", { ...reach, class: "touch-area halo" });
   renderer.draw(tower, `${key}/base`, "rect", { ...base, class: "plinth" });
   renderer.draw(tower, `${key}/ghost`, "rect", { ...goal, class: "ghost" });
   drawBlocks(renderer, tower, gauge, layout);
@@ -104,8 +104,8 @@ function drawTower(renderer, parent, gauge, layout) {
   else if (value > 0) drawCrown(renderer, tower, gauge, layout);
   renderer.seatMark(tower, `${key}/sign`, seat, [0, 17], 4.5);
   const name = gauge.label;
-  renderer.text(tower, `${key}/label`, [0, 38], name, "onsoil small", { room: across });
-  renderer.text(tower, `${key}/value`, [0, 55], IN_WORDS.of(value, limit), "onsoil number");
+  renderer.text(tower, `${key}/label`, [0, 38], name, "on-soil small", { room: across });
+  renderer.text(tower, `${key}/value`, [0, 55], IN_WORDS.of(value, limit), "on-soil number");
 }
 
 /**
@@ -122,12 +122,12 @@ function drawBlocks(renderer, tower, gauge, layout) {
     const blockKey = `tower${key}/${n}`;
     const tall = Math.min(perBlock, value - n * perBlock) * unit;
     const top = n * perBlock * unit + tall;
-    const falls = top > height + 0.5;
-    const at = falls ? leaning(top - height, breadth / 2, height) : [0, -top];
+    const isAboveBreak = top > height + 0.5;
+    const at = isAboveBreak ? leaning(top - height, breadth / 2, height) : [0, -top];
     const block = renderer.group(tower, blockKey, {
-      class: `piece block ${falls ? "falling" : ""}`,
+      class: `piece block ${isAboveBreak ? "falling" : ""}`,
     });
-    const rest = falls ? `translate(0px, ${-top}px)` : null;
+    const rest = isAboveBreak ? `translate(0px, ${-top}px)` : null;
     const moved = renderer.group(block, `${blockKey}/at`, {
       class: "moved",
       at,
@@ -143,30 +143,30 @@ function drawBlocks(renderer, tower, gauge, layout) {
 }
 
 /**
- * How high a tower stands that has broken, in pixels; what is above leans over.
+ * Return the height of the break of a tower, in pixels; the part above it leans.
  *
  * @param {Gauge} gauge
  * @param {Layout} layout
  */
 function breakHeight({ value, limit }, { unit, perBlock }) {
-  return value > limit ? Math.floor((limit * BREAK) / perBlock) * perBlock * unit : Infinity;
+  return value > limit ? Math.floor((limit * BREAK_SHARE) / perBlock) * perBlock * unit : Infinity;
 }
 
 /**
- * Where a block is that has tilted with all that lies below it, over the edge of what still stands.
+ * Return the place of a block above the break, which leans over the edge of the part below.
  *
  * @param {number} above how far above the break it was
  * @param {number} edge
  * @param {number} height of the break
  */
 function leaning(above, edge, height) {
-  const angle = (LEAN * Math.PI) / 180;
+  const angle = (LEAN_DEGREES * Math.PI) / 180;
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-  return [edge * (1 - cos) + above * sin, -height - edge * sin - above * cos, LEAN];
+  return [edge * (1 - cos) + above * sin, -height - edge * sin - above * cos, LEAN_DEGREES];
 }
 
 /**
- * Battlements, and a flag when the tower is complete.
+ * Draw the battlements, and a flag if the tower is complete.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} tower
@@ -222,5 +222,5 @@ function drawRuler(renderer, parent, { limit, width, ground, unit }) {
   renderer.draw(parent, "ruler", "path", { d, class: "ruler" });
   renderer.draw(parent, "limit", "path", { d: line, class: "limit" });
   renderer.draw(parent, "limit/plate", "rect", { ...plate, class: "plate" });
-  renderer.text(parent, "limit/text", [middle, y(limit) + 6], limit, "onplate number");
+  renderer.text(parent, "limit/text", [middle, y(limit) + 6], limit, "on-plate number");
 }

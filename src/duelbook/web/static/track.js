@@ -1,9 +1,9 @@
-// A track of numbered places, with a unit and a base for each seat.
+// The drawing of a track of numbered cells, with a unit and a base for each seat.
 
 import { clamp } from "./svg_renderer.js";
 
 /** @import { Seat, Track } from "./protocol.js" */
-/** @import { Drawn, Keyed } from "./picture.js" */
+/** @import { PlaceState, Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 /** @typedef {(cell: number) => [number, number]} Place */
 
@@ -18,7 +18,7 @@ const HEADS = ["M-9 -27a9 9 0 1 0 18 0a9 9 0 1 0 -18 0z", "M0 -39L11 -27L0 -15L-
  * @param {SVGElement} parent
  * @param {Keyed<Track>[]} tracks
  * @param {number} width
- * @param {number} [room] the height that there is
+ * @param {number} [room] the available height
  */
 export function track(renderer, parent, tracks, width, room) {
   const share = room === undefined ? undefined : (room + GAP) / tracks.length - GAP;
@@ -31,8 +31,8 @@ export function track(renderer, parent, tracks, width, room) {
 }
 
 /**
- * Where the places of a track are, and how far apart. A track that is too long for its width winds
- * up the picture, row by row.
+ * Return the places of the cells of a track, and the distance between them. A track that is too
+ * long for its width continues in the row above.
  *
  * @param {number} last
  * @param {number} width
@@ -66,7 +66,7 @@ export function wind(last, width, height) {
  * @param {number} [room]
  */
 function drawTrack(renderer, parent, track, width, room) {
-  const { key, last, units, bases, says = [], does = [], drawn } = track;
+  const { key, last, units, bases, says = [], does = [], placeState } = track;
   const height = room ?? clamp(width * 0.4, 230, 260);
   const { place, step, rows } = wind(last, width, height);
   const r = Math.min(height * 0.08, step * 0.45, 34);
@@ -79,9 +79,9 @@ function drawTrack(renderer, parent, track, width, room) {
   });
   for (let cell = 0; cell <= last; cell += 1) {
     const words = { says: says[cell], does: does[cell] };
-    // The words of neighbours stand in turn below and above, unless a unit is in the way.
+    // The labels of neighbours alternate below and above, unless a unit is in the way.
     const isAbove = cell % 2 === 0 && !units.includes(cell);
-    const stone = { cell, ...words, at: place(cell), r, step, isAbove, ...drawn(cell) };
+    const stone = { cell, ...words, at: place(cell), r, step, isAbove, ...placeState(cell) };
     drawStone(renderer, parent, `${key}/cell${cell}`, stone);
   }
   units.forEach((cell, seat) => {
@@ -114,7 +114,7 @@ function drawLandscape(renderer, parent, key, { w, h, rows }) {
     `V${h - 14}a14 14 0 0 1 -14 14H14a14 14 0 0 1 -14 -14z`,
   ];
   const sun = { cx: w * 0.5, cy: h * 0.22, r: h * 0.075 };
-  renderer.draw(parent, `${key}/air`, "rect", { width: w, height: h, rx: 14, class: "air" });
+  renderer.draw(parent, `${key}/air`, "rect", { width: w, height: h, rx: 14, class: "sky" });
   renderer.draw(parent, `${key}/sun`, "circle", { ...sun, class: "sun" });
   renderer.draw(parent, `${key}/far`, "path", { d: far.join(""), class: "hills" });
   renderer.draw(parent, `${key}/meadow`, "path", { d: near.join(""), class: "meadow" });
@@ -143,22 +143,32 @@ function drawPath(renderer, parent, key, { last, place, width }) {
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {string} key
- * @param {Drawn & {
+ * @param {PlaceState & {
  *   cell: number, says?: string, does?: string, at: [number, number], r: number, step: number,
  *   isAbove: boolean,
  * }} stone
  */
-function drawStone(renderer, parent, key, { cell, says, does, at, r, step, isAbove, ...drawn }) {
+function drawStone(
+  renderer,
+  parent,
+  key,
+  { cell, says, does, at, r, step, isAbove, ...placeState },
+) {
   const labels = { name: `${cell}`, does };
-  const stone = renderer.target(parent, key, says, { class: "stone", at, ...labels, ...drawn });
+  const stone = renderer.target(parent, key, says, {
+    class: "stone",
+    at,
+    ...labels,
+    ...placeState,
+  });
   const high = Math.max(TARGET, 2 * r + 16);
-  const reach = { x: -step / 2, y: -high / 2, width: step, height: high, class: "reach" };
+  const reach = { x: -step / 2, y: -high / 2, width: step, height: high, class: "touch-area" };
   renderer.draw(stone, `${key}/reach`, "rect", reach);
   renderer.draw(stone, `${key}/face`, "circle", { r, class: "stone-face halo" });
-  renderer.text(stone, `${key}/name`, [0, 5], cell, "onstone small");
+  renderer.text(stone, `${key}/name`, [0, 5], cell, "on-stone small");
   if (does && says && renderer.canSelect(says)) {
     const y = isAbove ? -r - 7 : r + 15;
-    renderer.text(stone, `${key}/does`, [0, y], does, "small stone-words", { room: step + 8 });
+    renderer.text(stone, `${key}/does`, [0, y], does, "small stone-text", { room: step + 8 });
   }
 }
 

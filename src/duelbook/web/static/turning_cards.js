@@ -1,4 +1,4 @@
-// Two hidden choices, turned over side by side.
+// The animation that reveals two hidden choices as cards side by side.
 
 import { svg } from "./dom.js";
 import { disc } from "./svg_renderer.js";
@@ -10,7 +10,7 @@ const HEIGHT = 98;
 const GAP = 14;
 
 /**
- * The back and the front of each card, with their animations. The larger number grows.
+ * Return the back and the front of each card, with their animations. The larger number grows.
  *
  * @param {{ seat: Seat, count: number }[]} cards
  * @param {[number, number]} middle
@@ -57,9 +57,17 @@ function card(seat, words, side) {
   const mark = seat === 0 ? disc(6) : "M0 -8L8 0L0 8L-8 0z";
   return svg(
     "g",
-    { class: `card ${side} seat${seat}` },
-    svg("rect", { ...box, class: "card-face" }),
-    svg("path", { d: mark, transform: `translate(0 ${-HEIGHT / 2 + 18})`, class: "card-mark" }),
-    svg("text", { y: 20, class: "word card-number", "text-anchor": "middle" }, words),
+    { class: `choice-card ${side} seat${seat}` },
+    svg("rect", { ...box, class: "choice-card-face" }),
+    svg("path", {
+      d: mark,
+      transform: `translate(0 ${-HEIGHT / 2 + 18})`,
+      class: "choice-card-mark",
+    }),
+    svg(
+      "text",
+      { y: 20, class: "picture-text choice-card-number", "text-anchor": "middle" },
+      words,
+    ),
   );
 }

@@ -1,8 +1,8 @@
-// Continues a saved game, or shows a finished one.
+// The form that opens a saved game, to continue or review it.
 
 import { createGame } from "./create_game.js";
 import { el, messageOf } from "./dom.js";
-import { bookOfSave, LEVELS, OTHERS } from "./game_options.js";
+import { bookOfSave, LEVELS, OTHER_PLAYERS } from "./game_options.js";
 import { MODE } from "./protocol.js";
 import { savedName } from "./saved_seats.js";
 import { SETUP, UPLOAD, WHO } from "./strings.js";
@@ -28,7 +28,7 @@ export function uploadForm(books) {
     "data-testid": "save-file",
   });
   const mode = selectField("mode", MODES, MODE.device);
-  const level = selectField("level", [...LEVELS, ...OTHERS], "medium");
+  const level = selectField("level", [...LEVELS, ...OTHER_PLAYERS], "medium");
   const seat = selectField("seat", SEATS, "0");
   const levelLabel = el("label", {}, SETUP.level, level);
   const seatLabel = el("label", {}, UPLOAD.youAre, seat);
@@ -44,7 +44,7 @@ export function uploadForm(books) {
     { class: "sheet stack" },
     el("h2", {}, UPLOAD.title),
     el("label", {}, UPLOAD.file, file),
-    el("label", {}, UPLOAD.goOn, mode),
+    el("label", {}, UPLOAD.mode, mode),
     el("div", { class: "fields" }, levelLabel, seatLabel),
     refusal,
     el("button", { type: "submit" }, UPLOAD.open),
@@ -52,9 +52,9 @@ export function uploadForm(books) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     refusal.textContent = "";
-    const wishes = { mode: mode.value, level: level.value, seat: Number(seat.value) };
+    const options = { mode: mode.value, level: level.value, seat: Number(seat.value) };
     try {
-      await openSave(books, file.files?.[0], wishes);
+      await openSave(books, file.files?.[0], options);
     } catch (error) {
       refusal.textContent = messageOf(error);
     }
@@ -65,7 +65,7 @@ export function uploadForm(books) {
 /**
  * @param {Book[]} books
  * @param {File | undefined} file
- * @param {{ mode: string, level: string, seat: number }} wishes
+ * @param {{ mode: string, level: string, seat: number }} options
  */
 async function openSave(books, file, { mode, level, seat }) {
   if (!file) throw new Error(UPLOAD.chooseFirst);

@@ -1,4 +1,4 @@
-// The page of a host who waits for a friend: the link, and other things to do meanwhile.
+// The page of a player who waits for the invited player: the link, and things to do meanwhile.
 
 import { pagePath } from "./api.js";
 import { button, el, messageOf } from "./dom.js";
@@ -10,7 +10,7 @@ import { INVITE, PAGE } from "./strings.js";
 
 /** @import { ClientMessage, Snapshot } from "./protocol.js" */
 /**
- * `onLeave` is called when the host goes to another game, and `onStay` if that was refused.
+ * `onLeave` is called when the player starts another game, and `onStay` if the server refuses it.
  *
  * @typedef {{
  *   send: (message: ClientMessage) => number | null, onLeave: () => void, onStay: () => void,
@@ -51,15 +51,15 @@ export function showWaitingRoom(page, { id, book: slug, title, turn }, callbacks
       el("p", { role: "status", "data-testid": "state" }, INVITE.waiting),
       el(
         "section",
-        { class: "sheet invite", "aria-label": INVITE.send },
+        { class: "sheet invite-panel", "aria-label": INVITE.send },
         el("h2", {}, INVITE.send),
         el(
           "div",
-          { class: "invite-body" },
+          { class: "invite-content" },
           linkField(id, { text: INVITE.challenge(savedName(), title) }),
           code,
         ),
-        el("p", { class: "soft" }, INVITE.firstPlays),
+        el("p", { class: "muted" }, INVITE.firstPlays),
       ),
       refusal,
       el(
@@ -68,7 +68,7 @@ export function showWaitingRoom(page, { id, book: slug, title, turn }, callbacks
         button(INVITE.playMeanwhile, play, { "data-testid": "play-meanwhile" }),
         button(INVITE.cancel, cancel, { "data-testid": "cancel-invitation" }),
       ),
-      el("p", { class: "soft" }, INVITE.notice),
+      el("p", { class: "muted" }, INVITE.notice),
     ),
   );
 }

@@ -80,7 +80,7 @@ class Backups:
                 self._metrics.store_failures.labels("backup").inc()
                 log("backup failed", logging.ERROR, cause=f"{type(error).__name__}: {error}")
             else:
-                self._metrics.backed_up.set_to_current_time()
+                self._metrics.backup_time.set_to_current_time()
                 log("backed up", seconds=round(time.monotonic() - started, 3))
             await asyncio.sleep(self._seconds)
 

@@ -54,7 +54,7 @@ Decide = Callable[[Period, int, int], Period]
 
 
 def time_lost(periods: list[Period], since: int) -> int:
-    """Return the milliseconds since a time during which no server ran, between these periods."""
+    """Return for how many milliseconds after `since` no server ran."""
     return sum(
         max(0, after.began - max(before.until, since)) for before, after in pairwise(periods)
     )

@@ -49,14 +49,14 @@ class Database:
         """Migrate the tables if necessary; a migration has no timeout."""
         if await self.ask(lambda connection: connection.run_sync(_is_migrated)):
             return
-        patient = _engine(self._url, None)
+        migration_engine = _engine(self._url, None)
         try:
-            async with patient.begin() as connection:
+            async with migration_engine.begin() as connection:
                 await connection.run_sync(_migrate)
         except Exception as error:  # drivers have errors of their own
             raise StoreError("The tables of the database could not be migrated.") from error
         finally:
-            await patient.dispose()
+            await migration_engine.dispose()
 
     async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """Run work in a transaction and return its result.
@@ -76,7 +76,7 @@ class Database:
     async def _within_time(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """Run work with the timeout; do not wait for a driver that ignores its cancellation."""
         task = asyncio.create_task(self._transact(work))
-        task.add_done_callback(_look_away)
+        task.add_done_callback(_ignore_error)
         try:
             done, _ = await asyncio.wait({task}, timeout=self._timeout)
         finally:
@@ -92,21 +92,21 @@ class Database:
     async def close(self) -> None:
         """Disconnect."""
         task = asyncio.create_task(self.engine.dispose())
-        task.add_done_callback(_look_away)
+        task.add_done_callback(_ignore_error)
         await asyncio.wait({task}, timeout=self._timeout)
 
 
 def cause(error: StoreError) -> str:
     """Return the cause of an error for the log, without any data of players."""
-    found = error.__cause__
-    if isinstance(found, DBAPIError) and found.orig is not None:
-        found = found.orig.__cause__ or found.orig
-    if found is None or isinstance(found, (TypeError, ValueError)):  # these quote the value
-        return type(found).__name__
-    return f"{type(found).__name__}: {found}".partition("\n")[0]
+    reason = error.__cause__
+    if isinstance(reason, DBAPIError) and reason.orig is not None:
+        reason = reason.orig.__cause__ or reason.orig
+    if reason is None or isinstance(reason, (TypeError, ValueError)):  # these quote the value
+        return type(reason).__name__
+    return f"{type(reason).__name__}: {reason}".partition("\n")[0]
 
 
-def _look_away(task: asyncio.Task[Any]) -> None:
+def _ignore_error(task: asyncio.Task[Any]) -> None:
     """Read the error of a task that nobody awaits, so that asyncio does not log it."""
     if not task.cancelled():
         task.exception()
@@ -120,13 +120,15 @@ def _engine(url: str, timeout: float | None) -> AsyncEngine:
         raise DuelbookError("This is not a database URL, such as sqlite:///games.db.") from error
     kind = parsed.drivername.partition("+")[0].replace("postgresql", "postgres")
     if kind not in DRIVERS:
-        raise DuelbookError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
+        raise DuelbookError(f"Games are stored in SQLite or PostgreSQL, not in {kind!r:.40}.")
     if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise DuelbookError("Games are kept in a file: sqlite:///games.db is one.")
+        raise DuelbookError("SQLite needs a file, such as sqlite:///games.db.")
     parsed = parsed.set(drivername=DRIVERS[kind])
     if kind == "sqlite":
         engine = create_async_engine(parsed)
-        event.listen(engine.sync_engine, "connect", lambda one, _: prepare_sqlite(one, timeout))
+        event.listen(
+            engine.sync_engine, "connect", lambda connection, _: prepare_sqlite(connection, timeout)
+        )
         return engine
     driver: dict[str, Any] = {
         "timeout": timeout or TIMEOUT_SECONDS,

@@ -22,8 +22,8 @@ class GameTerms:
     """The initial time of each seat, and the increment."""
     created: int = 0
     draws: str = ""
-    """The seed of the draws, for a game with chance: a secret until the game is over."""
-    brought: int = 0
+    """The seed of the chance outcomes, for a game with chance: a secret until the game is over."""
+    saved_moves: int = 0
     """The number of moves from a saved game, if this game continues one."""
 
 

@@ -24,7 +24,7 @@ class Notice(msgspec.Struct):
 class NoticeListener(Protocol):
     """A receiver of notices from other servers."""
 
-    async def received(self, notice: Notice) -> None:
+    async def receive(self, notice: Notice) -> None:
         """Handle a notice of another server."""
 
     async def poll(self) -> None:

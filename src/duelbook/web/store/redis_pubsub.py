@@ -13,7 +13,7 @@ from redis.asyncio import from_url
 from redis.exceptions import RedisError
 
 from duelbook.errors import DuelbookError
-from duelbook.web.restart_tasks import end, supervise
+from duelbook.web.restart_tasks import cancel_and_wait, supervise
 from duelbook.web.store.pubsub import Notice, NoticeListener
 
 CHANNEL = "duelbook"
@@ -65,7 +65,7 @@ class RedisPubSub:
 
     async def close(self) -> None:
         """Stop listening."""
-        await end(*self._tasks)
+        await cancel_and_wait(*self._tasks)
         await self._client.aclose()
 
     async def _listen(self, listener: NoticeListener) -> None:
@@ -85,7 +85,7 @@ class RedisPubSub:
                     if message and message["type"] == "message":
                         notice = decode(message["data"])
                         if notice.server != self.server:
-                            await listener.received(notice)
+                            await listener.receive(notice)
 
         while True:
             try:

@@ -27,9 +27,9 @@ from duelbook.web.store.sqlite_lock import SqliteLock
 from duelbook.web.store.sqlite_writer import SqliteWriter
 from duelbook.web.store.writer import EventRow, Writer
 
-__all__ = ["TIMEOUT", "Store", "StoreError"]
+__all__ = ["QUERY_TIMEOUT_SECONDS", "Store", "StoreError"]
 
-TIMEOUT = 5.0
+QUERY_TIMEOUT_SECONDS = 5.0
 """The timeout of a database query, in seconds."""
 LATE_SECONDS = 2.0
 """A healthy database stores a change and answers a query within this time."""
@@ -40,11 +40,11 @@ SQLITE_USED = """(SELECT page_count - freelist_count FROM pragma_page_count, pra
 * (SELECT page_size FROM pragma_page_size)"""
 POSTGRESQL_USED = "pg_database_size(current_database())"
 LOCK_UPTIME = "SELECT pg_advisory_xact_lock(7301835)"
-MAX_UPTIME_AGE = 365 * 86_400_000
+MAX_UPTIME_AGE_MS = 365 * 86_400_000
 """The age in milliseconds after which uptime periods are deleted."""
 MAX_IDS_PER_QUERY = 500
 """The maximum number of ids in one statement."""
-MAX_GAMES_PER_SWEEP = 1_000
+MAX_GAMES_PER_DELETION = 1_000
 """The maximum number of games in one deletion, and roughly the maximum number of events."""
 T = TypeVar("T")
 
@@ -61,7 +61,9 @@ class Size(NamedTuple):
 class Store:
     """Games and their events in a database."""
 
-    def __init__(self, url: str, timeout: float = TIMEOUT, metrics: Metrics | None = None) -> None:
+    def __init__(
+        self, url: str, timeout: float = QUERY_TIMEOUT_SECONDS, metrics: Metrics | None = None
+    ) -> None:
         self._metrics = metrics or Metrics()
         self._database = Database(url, timeout)
         self._writer = Writer(
@@ -70,7 +72,7 @@ class Store:
             else PostgresqlWriter(self._database.engine),
             timeout,
             self._is_stored,
-            self._metrics.committed,
+            self._metrics.count_commit,
             lambda error, jobs: self._failed("writing", error, jobs=jobs),
         )
         self._lock = SqliteLock(self._database.file) if self._database.is_sqlite else None
@@ -103,8 +105,10 @@ class Store:
 
     async def check(self, now: int) -> None:
         """Raise StoreError unless the database can be written and read; reuse a recent trial."""
-        if self._writer.oldest() > self._late:
-            raise StoreError(f"A change has waited {self._writer.oldest():.0f} s for the database.")
+        if self._writer.oldest_age() > self._late:
+            raise StoreError(
+                f"A change has waited {self._writer.oldest_age():.0f} s for the database."
+            )
         if self._trial is None or (self._trial.done() and self._is_outdated()):
             self._trial = self._loop.create_task(self._try(now))
             self._trial.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
@@ -155,7 +159,7 @@ class Store:
         return GameTerms(
             *(id, game, data["first"], players, data["seed"], clock, row.created),
             draws=data.get("draws", ""),
-            brought=data.get("brought", 0),
+            saved_moves=data.get("brought", 0),
         )
 
     async def events(self, id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:  # noqa: A002 # see above
@@ -204,18 +208,21 @@ class Store:
         }
         if terms.draws:
             data["draws"] = terms.draws
-        if terms.brought:
-            data["brought"] = terms.brought
+        if terms.saved_moves:
+            data["brought"] = terms.saved_moves
         game = terms.id, terms.game.slug, json.dumps(data), terms.created
         await self._writer.put(
             [_row(terms.id, seq, event) for seq, event in enumerate(first_events)], game
         )
 
     def append(self, id: str, seq: int, event: GameEvent) -> asyncio.Future[bool]:  # noqa: A002 # see above
-        """Store an event; the result is True once it is on disk, False if its number is taken."""
+        """Store an event, and return the future of its commit.
+
+        It is True once the event is on disk, or False if its number is already in use.
+        """
         return self._writer.put([_row(id, seq, event)])
 
-    async def sweep(self, before: int) -> list[str]:
+    async def delete_inactive_games(self, before: int) -> list[str]:
         """Delete some games without an event since a time; return their ids.
 
         The number is limited, because the deletion blocks other writes.
@@ -229,7 +236,7 @@ class Store:
             select(games.c.id, length)
             .where(is_old)
             .order_by(games.c.created)
-            .limit(MAX_GAMES_PER_SWEEP)
+            .limit(MAX_GAMES_PER_DELETION)
         )
 
         async def work(connection: AsyncConnection) -> list[str]:  # the events are deleted too
@@ -237,7 +244,7 @@ class Store:
             for id_, size in (await connection.execute(old_games)).all():
                 rows.append(id_)
                 sizes += size
-                if sizes > MAX_GAMES_PER_SWEEP:
+                if sizes > MAX_GAMES_PER_DELETION:
                     break
             some = delete(games).where(games.c.id.in_(rows), is_old).returning(games.c.id)
             return list((await connection.execute(some)).scalars()) if rows else []
@@ -261,7 +268,7 @@ class Store:
                 await connection.execute(update(uptime).where(newest).values(period._asdict()))
             else:
                 await connection.execute(insert(uptime), [period._asdict()])
-                old = period.began - MAX_UPTIME_AGE
+                old = period.began - MAX_UPTIME_AGE_MS
                 await connection.execute(delete(uptime).where(uptime.c.until < old))
             rows = await connection.execute(select(uptime).order_by(uptime.c.began))
             return [Period(*row) for row in rows]

@@ -13,11 +13,11 @@ import asyncio
 from duelbook.web.store.clock import Clock, Decide, Period, time_lost
 from duelbook.web.store.store import Store
 
-BEAT = 5.0
+HEARTBEAT_SECONDS = 5.0
 """Seconds between two heartbeats."""
-SILENCE = 15_000
+MAX_SILENCE_MS = 15_000
 """Milliseconds without a heartbeat after which no server counts as running."""
-PRECISE = 100
+MAX_LATENCY_MS = 100
 """The maximum latency of a reading of the database clock, in milliseconds."""
 
 
@@ -53,10 +53,10 @@ class Uptime:
 
     def is_silent(self, now: int) -> bool:
         """Return whether the last heartbeat is so old that no server counts as running."""
-        return bool(self._periods) and now - self._noted > SILENCE
+        return bool(self._periods) and now - self._noted > MAX_SILENCE_MS
 
     def time_lost(self, since: int) -> int:
-        """Return the milliseconds since a time during which no server ran."""
+        """Return for how many milliseconds after `since` no server ran."""
         return 0 if since >= self.began else time_lost(self._periods, since)
 
     async def _note(self, decide: Decide) -> None:
@@ -77,13 +77,13 @@ class Uptime:
         shift = self._clock() - time
         if self._is_shared_by_others(last, time):
             shift = last.shift
-            if took <= PRECISE:
+            if took <= MAX_LATENCY_MS:
                 self._clock.set(time + shift)
         now = self._clock()
-        if now - last.until > SILENCE:
+        if now - last.until > MAX_SILENCE_MS:
             return Period(now, now, shift)
         return last._replace(until=max(last.until, now), shift=shift)
 
     def _is_shared_by_others(self, last: Period, time: int) -> bool:
         """Return whether another server recently stored the shift of the database clock."""
-        return self._shared and abs(time - (last.until - last.shift)) <= SILENCE
+        return self._shared and abs(time - (last.until - last.shift)) <= MAX_SILENCE_MS

@@ -1,7 +1,8 @@
 """The writer: it commits rows in batches. Rows that arrive during a commit form the next batch.
 
 Many games need few commits. No event is acknowledged before its commit. Every job gets a result
-within the timeout: its rows are stored, or a number is taken, or the commit failed.
+within the timeout: its rows are stored, or the number of an event is already in use, or the commit
+failed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from duelbook.web.restart_tasks import end, supervise
+from duelbook.web.restart_tasks import cancel_and_wait, supervise
 from duelbook.web.store.database import StoreError
 
 GameRow = tuple[str, str, str, int]
@@ -39,7 +40,7 @@ class CommitBackend(Protocol):
     def commit(self, batch: CommitBatch) -> Awaitable[int]:
         """Commit all rows or none, and return the number of new events.
 
-        An event whose number is taken changes nothing.
+        An event whose number is already in use changes nothing.
         """
 
     def drop(self) -> None:
@@ -52,27 +53,27 @@ class CommitBackend(Protocol):
 class CommitJob:
     """Rows that wait for a commit, and the future for its result."""
 
-    __slots__ = ("done", "events", "game", "heartbeat")
+    __slots__ = ("events", "game", "heartbeat", "result")
 
     def __init__(
         self,
-        done: asyncio.Future[bool],
+        result: asyncio.Future[bool],
         events: list[EventRow],
         game: GameRow | None = None,
         heartbeat: int | None = None,
     ) -> None:
-        self.done, self.events, self.game, self.heartbeat = done, events, game, heartbeat
+        self.result, self.events, self.game, self.heartbeat = result, events, game, heartbeat
 
     def answer(self, stored: bool) -> None:
         """Report the result, unless the future is already done."""
-        if not self.done.done():
-            self.done.set_result(stored)
+        if not self.result.done():
+            self.result.set_result(stored)
 
     def fail(self, error: Exception) -> None:
         """Report that the rows may not be stored, unless the future is already done."""
-        if not self.done.done():
-            self.done.set_exception(error)
-            self.done.exception()  # the caller may be gone: then asyncio must not log the error
+        if not self.result.done():
+            self.result.set_exception(error)
+            self.result.exception()  # the caller may be gone: then asyncio must not log the error
 
 
 class Writer:
@@ -83,21 +84,21 @@ class Writer:
         backend: CommitBackend,
         timeout: float,
         is_stored: Callable[[EventRow], Awaitable[bool]],
-        committed: Callable[[int, float], None],
-        failed: Callable[[StoreError, int], None],
+        on_commit: Callable[[int, float], None],
+        on_failure: Callable[[StoreError, int], None],
     ) -> None:
         """Prepare the writer.
 
-        `is_stored` looks for a row in the database. `committed` receives the number of jobs and
-        the seconds of each commit. `failed` receives the error and the number of jobs.
+        `is_stored` looks for a row in the database. `on_commit` receives the number of jobs and
+        the seconds of each commit. `on_failure` receives the error and the number of jobs.
         """
         self._backend, self._timeout = backend, timeout
-        self._is_stored, self._committed, self._failed = is_stored, committed, failed
+        self._is_stored, self._on_commit, self._on_failure = is_stored, on_commit, on_failure
         self._waiting: list[CommitJob] = []
         self._writing: list[CommitJob] = []
-        self._since = 0.0  # the arrival of the first job in `_waiting`
-        self._begun = 0.0  # the arrival of the first job in `_writing`
-        self._asleep: asyncio.Future[None] | None = None
+        self._waiting_since = 0.0  # the arrival of the first job in `_waiting`
+        self._writing_since = 0.0  # the arrival of the first job in `_writing`
+        self._wakeup: asyncio.Future[None] | None = None
         self._closing = False
         self._task: asyncio.Task[None] | None = None
 
@@ -109,22 +110,25 @@ class Writer:
     def put(
         self, events: list[EventRow], game: GameRow | None = None, heartbeat: int | None = None
     ) -> asyncio.Future[bool]:
-        """Queue rows; the result is True once they are on disk, False if a number is taken."""
-        done: asyncio.Future[bool] = self._loop.create_future()
-        if self._closing:
-            done.set_exception(StoreError(STOPPING))
-            return done
-        if not self._waiting:
-            self._since = self._loop.time()
-            self._wake()
-        self._waiting.append(CommitJob(done, events, game, heartbeat))
-        return done
+        """Queue rows, and return the future of their commit.
 
-    def oldest(self) -> float:
+        It is True once the rows are on disk, or False if the number of an event is already in use.
+        """
+        result: asyncio.Future[bool] = self._loop.create_future()
+        if self._closing:
+            result.set_exception(StoreError(STOPPING))
+            return result
+        if not self._waiting:
+            self._waiting_since = self._loop.time()
+            self._wake()
+        self._waiting.append(CommitJob(result, events, game, heartbeat))
+        return result
+
+    def oldest_age(self) -> float:
         """Return the age in seconds of the oldest job that is not answered."""
         if self._writing:
-            return self._loop.time() - self._begun
-        return self._loop.time() - self._since if self._waiting else 0.0
+            return self._loop.time() - self._writing_since
+        return self._loop.time() - self._waiting_since if self._waiting else 0.0
 
     async def close(self) -> None:
         """Write the waiting jobs within the timeout, and disconnect; fail the others."""
@@ -132,25 +136,25 @@ class Writer:
         if self._task:
             self._wake()
             await asyncio.wait({self._task}, timeout=self._timeout)
-            await end(self._task)
+            await cancel_and_wait(self._task)
             for job in self._waiting:
                 job.fail(StoreError(STOPPING))
         await self._backend.close()
 
     def _wake(self) -> None:
-        if self._asleep and not self._asleep.done():
-            self._asleep.set_result(None)
+        if self._wakeup and not self._wakeup.done():
+            self._wakeup.set_result(None)
 
     # In a separate task -------------------------------------------------------------------------
 
     async def _run(self) -> None:
         while self._waiting or not self._closing:
             if not self._waiting:
-                self._asleep = self._loop.create_future()
-                await self._asleep
+                self._wakeup = self._loop.create_future()
+                await self._wakeup
                 continue
             self._writing, self._waiting = self._waiting, []
-            self._begun = self._since
+            self._writing_since = self._waiting_since
             try:
                 await self._write(self._writing)
             finally:
@@ -159,13 +163,13 @@ class Writer:
                 self._writing = []
 
     async def _write(self, jobs: list[CommitJob]) -> None:
-        """Answer all jobs."""
+        """Commit the jobs in one batch; if that fails, commit each job alone."""
         begun = self._loop.time()
         deadline = begun + self._timeout
         if await self._commit(jobs, deadline):
-            self._committed(len(jobs), self._loop.time() - begun)
+            self._on_commit(len(jobs), self._loop.time() - begun)
         elif len(jobs) > 1:
-            for job in jobs:  # one of them may be the cause: commit each alone
+            for job in jobs:  # one of them may be the cause
                 await self._commit([job], deadline)
 
     async def _commit(self, jobs: list[CommitJob], deadline: float) -> bool:
@@ -187,7 +191,7 @@ class Writer:
             self._backend.drop()
             failure = StoreError(UNSAVED)
             failure.__cause__ = error
-            self._failed(failure, len(jobs))
+            self._on_failure(failure, len(jobs))
             if len(jobs) == 1:
                 jobs[0].fail(failure)
             return False

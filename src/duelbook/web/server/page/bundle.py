@@ -30,7 +30,7 @@ def bundled_js(folder: Path) -> str:
         if name not in sources:
             sources[name] = (folder / f"{name}.js").read_text(encoding="utf-8")
             waiting += [needed for _, needed in IMPORT.findall(sources[name])]
-    needs = {name: {one for _, one in IMPORT.findall(text)} for name, text in sources.items()}
+    needs = {name: {module for _, module in IMPORT.findall(text)} for name, text in sources.items()}
     order = TopologicalSorter(needs).static_order()
     return "".join(_module(name, sources[name]) for name in order)
 
@@ -41,10 +41,10 @@ def _module(name: str, text: str) -> str:
     return f"const ${name} = (() => {{\n{code}return {{ {exported} }};\n}})();\n"
 
 
-def _import(found: re.Match[str]) -> str:
-    names, module = found.groups()
-    wanted = names.removeprefix("* as ").replace(" as ", ": ")
-    return f"const {wanted} = ${module};\n"
+def _import(statement: re.Match[str]) -> str:
+    names, module = statement.groups()
+    bindings = names.removeprefix("* as ").replace(" as ", ": ")
+    return f"const {bindings} = ${module};\n"
 
 
 def without_comments(text: str) -> str:
@@ -60,7 +60,8 @@ def bundled_css(folder: Path, html: str) -> str:
 
 def with_bundles(html: str) -> str:
     """Return a page that loads the bundles instead of single files."""
-    one = f'<link rel="stylesheet" href="/static/{CSS}">'
-    html = STYLE.sub(lambda found: one if found[1] == STYLE.findall(html)[0] else "", html)
+    bundle_link = f'<link rel="stylesheet" href="/static/{CSS}">'
+    first = STYLE.findall(html)[0]
+    html = STYLE.sub(lambda link: bundle_link if link[1] == first else "", html)
     html = MODULE.sub("", html).replace(f"/static/{MAIN}.js", f"/static/{JS}")
     return re.sub(r"\n\s*(?=\n)", "", html)

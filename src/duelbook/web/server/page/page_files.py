@@ -15,10 +15,10 @@ from starlette.types import Scope
 
 from duelbook.web.server.page.page_version import VERSIONED, bundle, version
 
-FOR_EVER = "public, max-age=31536000, immutable"
-KEPT = ("etag", "last-modified", "vary", "cache-control")
-TEXT = (".js", ".css", ".svg", ".html", ".webmanifest")
-"""The suffixes of files that gzip makes smaller; pictures are already compressed."""
+IMMUTABLE = "public, max-age=31536000, immutable"
+COPIED_HEADERS = ("etag", "last-modified", "vary", "cache-control")
+COMPRESSIBLE_SUFFIXES = (".js", ".css", ".svg", ".html", ".webmanifest")
+"""The suffixes of files that gzip makes smaller; PNG images are already compressed."""
 
 
 class PageFiles(StaticFiles):
@@ -34,10 +34,10 @@ class PageFiles(StaticFiles):
         if bundled is None:
             return await super().get_response(path, scope)
         media = "text/javascript" if path.endswith(".js") else "text/css"
-        answer = text(Headers(scope=scope), bundled, media)
+        response = text_response(Headers(scope=scope), bundled, media)
         if f"/{version()}/" in scope["path"]:
-            answer.headers["Cache-Control"] = FOR_EVER
-        return answer
+            response.headers["Cache-Control"] = IMMUTABLE
+        return response
 
     def file_response(
         self,
@@ -47,18 +47,20 @@ class PageFiles(StaticFiles):
         status_code: int = 200,
     ) -> Response:
         """Return a file, or a 304 response if it has not changed."""
-        answer = super().file_response(full_path, stat_result, scope, status_code)
+        response = super().file_response(full_path, stat_result, scope, status_code)
         if f"/{version()}/" in scope["path"]:
-            answer.headers["Cache-Control"] = FOR_EVER
-        if not str(full_path).endswith(TEXT):
-            return answer
-        answer.headers.add_vary_header("Accept-Encoding")
-        if isinstance(answer, NotModifiedResponse) or not takes_gzip(Headers(scope=scope)):
-            return answer
+            response.headers["Cache-Control"] = IMMUTABLE
+        if not str(full_path).endswith(COMPRESSIBLE_SUFFIXES):
+            return response
+        response.headers.add_vary_header("Accept-Encoding")
+        if isinstance(response, NotModifiedResponse) or not accepts_gzip(Headers(scope=scope)):
+            return response
         body = _compressed(str(full_path), stat_result.st_mtime_ns)
-        kept = {name: answer.headers[name] for name in KEPT if name in answer.headers}
-        headers = kept | {"Content-Encoding": "gzip"}
-        return Response(body, status_code, headers, answer.media_type)
+        copied = {
+            name: response.headers[name] for name in COPIED_HEADERS if name in response.headers
+        }
+        headers = copied | {"Content-Encoding": "gzip"}
+        return Response(body, status_code, headers, response.media_type)
 
 
 @lru_cache(maxsize=500)
@@ -66,18 +68,21 @@ def _compressed(path: str, _changed: int) -> bytes:
     return gzip.compress(Path(path).read_bytes(), mtime=0)
 
 
-def takes_gzip(headers: Headers) -> bool:
+def accepts_gzip(headers: Headers) -> bool:
     """Return whether a browser accepts a response in gzip."""
     return "gzip" in headers.get("accept-encoding", "")
 
 
-def text(headers: Headers, body: bytes, media_type: str, status: int = 200) -> Response:
-    """Return a response, compressed if the browser accepts gzip; its body holds no secrets."""
-    said = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    if not takes_gzip(headers):
-        return Response(body, status, said, media_type)
-    said |= {"Content-Encoding": "gzip"}
-    return Response(_compressed_text(body), status, said, media_type)
+def text_response(headers: Headers, body: bytes, media_type: str, status: int = 200) -> Response:
+    """Return a response, compressed if the browser accepts gzip.
+
+    Call it only for bodies without secrets, because compression can leak them.
+    """
+    response_headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if not accepts_gzip(headers):
+        return Response(body, status, response_headers, media_type)
+    response_headers |= {"Content-Encoding": "gzip"}
+    return Response(_compressed_text(body), status, response_headers, media_type)
 
 
 @lru_cache(maxsize=100)

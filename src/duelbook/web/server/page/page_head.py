@@ -13,7 +13,7 @@ from duelbook.web.games.room import Room
 from duelbook.web.server.page.page_version import STATIC, template
 
 PREVIEWS = "previews"
-BEGIN, END = "<!-- about: the server writes what the page is about -->", "<!-- end -->"
+BEGIN, END = "<!-- about: the server inserts the title and the preview -->", "<!-- end -->"
 BOOKS = '<link rel="preload" as="fetch" href="/api/books" crossorigin="anonymous">'
 """The preload of the list of games, which starts before the code of the home page loads."""
 NO_ACCOUNT = "Play in the browser: no account, nothing to install."
@@ -49,8 +49,8 @@ def about_room(room: Room) -> About:
 
 def about_rules(game: type[Position]) -> About:
     """Return the subject of the rules page of a game."""
-    said = f"{about(game)} The rules with pictures. {NO_ACCOUNT}"
-    return About(f"Rules of {game.title} · Duelbook", said, _picture(game.slug))
+    description = f"{about(game)} The rules with pictures. {NO_ACCOUNT}"
+    return About(f"Rules of {game.title} · Duelbook", description, _picture(game.slug))
 
 
 @lru_cache

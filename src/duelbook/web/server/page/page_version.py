@@ -15,7 +15,7 @@ STATIC = Path(__file__).parents[2] / "static"
 FOLDER = "/static/"
 VERSIONED = re.compile(r"^v-[0-9a-f]{12}(?=/)")
 """The prefix of files that never change and can be cached without limit."""
-KEPT = (JS, CSS, "theme.js", "manifest.webmanifest")
+OFFLINE_FILES = (JS, CSS, "theme.js", "manifest.webmanifest")
 """The files, besides the icons, that a browser stores to show the page offline."""
 
 
@@ -32,10 +32,10 @@ def _version(_second: int) -> str:
 
 @lru_cache(maxsize=4)
 def _hash(files: tuple[tuple[Path, int], ...]) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for file, _ in files:
-        found.update(str(file.relative_to(STATIC)).encode() + b"\0" + file.read_bytes())
-    return f"v-{found.hexdigest()[:12]}"
+        digest.update(str(file.relative_to(STATIC)).encode() + b"\0" + file.read_bytes())
+    return f"v-{digest.hexdigest()[:12]}"
 
 
 def _files() -> Iterator[Path]:
@@ -66,7 +66,7 @@ def _bundle(name: str, _version: str) -> bytes:
     return bundled_css(STATIC, html).encode()
 
 
-def kept_files() -> list[str]:
+def offline_files() -> list[str]:
     """Return the URL paths of all files that the page needs offline."""
     icons = [f"icons/{file.name}" for file in sorted((STATIC / "icons").iterdir())]
-    return [f"{FOLDER}{version()}/{name}" for name in (*KEPT, *icons)]
+    return [f"{FOLDER}{version()}/{name}" for name in (*OFFLINE_FILES, *icons)]

@@ -1,16 +1,17 @@
-// Keeps the files of the page, so that it opens without the server. It keeps nothing else: answers
-// about games, and secrets, never pass through it. The server writes `VERSION` and `FILES` above.
+// Caches the files of the page, so that it opens without the server. It caches nothing else:
+// requests about games, and secrets, never pass through it. The server inserts `VERSION` and
+// `FILES` above.
 
 const worker = /** @type {any} */ (self);
 const CACHE = `duelbook ${worker.VERSION}`;
 const PAGE = "/";
 
 worker.addEventListener("install", (/** @type {any} */ event) => {
-  event.waitUntil(keep());
+  event.waitUntil(cacheFiles());
 });
 
 worker.addEventListener("activate", (/** @type {any} */ event) => {
-  event.waitUntil(forgetOthers());
+  event.waitUntil(deleteOldCaches());
 });
 
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
@@ -26,20 +27,20 @@ worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.waitUntil(open(event.notification.data?.path ?? PAGE));
 });
 
-async function keep() {
+async function cacheFiles() {
   const cache = await caches.open(CACHE);
   await cache.addAll([PAGE, ...worker.FILES]);
-  await worker.skipWaiting(); // files are kept by version, so pages that are open lose nothing
+  await worker.skipWaiting(); // files are cached by version, so open pages lose nothing
 }
 
-async function forgetOthers() {
+async function deleteOldCaches() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
 /**
- * The page from the server, or the one that is kept, which is the same for all addresses.
+ * Return the page from the server, or the cached page, which is the same for all addresses.
  *
  * @param {Request} request
  */
@@ -47,14 +48,14 @@ async function page(request) {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await caches.match(PAGE);
-    if (kept) return kept;
+    const cached = await caches.match(PAGE);
+    if (cached) return cached;
     throw error;
   }
 }
 
 /**
- * A file of one version never changes, so the one that is kept will do.
+ * Return a file from the cache, if it is there. A file of one version never changes.
  *
  * @param {Request} request
  */

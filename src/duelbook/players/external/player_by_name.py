@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 from duelbook import files, players
 from duelbook.arena.tournament.tournament_file import GameLimits, Tournament, beside, read
 from duelbook.catalog import loader
-from duelbook.catalog.faults import raised
+from duelbook.catalog.faults import error_text
 from duelbook.errors import DuelbookError
 from duelbook.players import Player, adapt
+from duelbook.players.external.programs import Program
+from duelbook.players.llm.prices import Prices
+from duelbook.players.llm.prompt import Prompt
 
 if TYPE_CHECKING:
     from duelbook.players.llm.journal import Journal
     from duelbook.players.llm.llm_player import LlmPlayer
-    from duelbook.players.llm.prices import Prices
-    from duelbook.players.llm.prompt import Prompt
 
 PROGRAM, MODEL, TOURNAMENT = "cmd:", "llm:", ".toml:"
 
@@ -39,9 +40,6 @@ class Models:
     def read(cls, tournament: Tournament, find: Callable[[str], Path]) -> Models:
         """Read the settings for language models; `find` returns the path of a named file."""
         _check_extra()
-        from duelbook.players.llm.prices import Prices
-        from duelbook.players.llm.prompt import Prompt
-
         named = [
             name
             for name in (tournament.prompt.get("file"), tournament.prices)
@@ -57,7 +55,7 @@ class Models:
     def player(self, name: str, settings: Mapping[str, Any]) -> LlmPlayer:
         """Return a language model as a player."""
         _check_extra()
-        from duelbook.players.llm.llm_player import llm_player
+        from duelbook.players.llm.llm_player import llm_player  # needs the extra `arena`
 
         return llm_player(name, settings, self.prompt, self.prices, self.journal)
 
@@ -88,8 +86,6 @@ def player_by_name(
     if name.startswith(MODEL):
         return (models or Models()).player(name, settings)
     if name.startswith(PROGRAM):
-        from duelbook.players.external.programs import Program
-
         _no_settings(name, settings)
         return Program(name.removeprefix(PROGRAM), limits.seconds)
     if TOURNAMENT in name:
@@ -155,5 +151,5 @@ def _of_class(name: str, settings: Mapping[str, Any]) -> Player:
     try:
         player = kind(**settings)
     except Exception as error:
-        raise DuelbookError(f"The player {name} cannot be created: {raised(error)}.") from error
+        raise DuelbookError(f"The player {name} cannot be created: {error_text(error)}.") from error
     return adapt(player)

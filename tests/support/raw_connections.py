@@ -1,7 +1,7 @@
 """Attacking clients: they write raw bytes to connections, each from a different address.
 
-On Linux all of 127.0.0.0/8 is this machine. The server trusts 127.0.0.1 as a proxy. The bystander
-plays from 127.0.0.2.
+On Linux all of 127.0.0.0/8 is this machine. The server trusts 127.0.0.1 as a proxy. `second_client`
+uses 127.0.0.2.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
 MASK = b"\x01\x02\x03\x04"
 
 
-def another_address() -> str:
+def unused_address() -> str:
     """Return an unused address."""
     number = next(NUMBERS)
     return f"127.0.{1 + number // 250}.{1 + number % 250}"
@@ -49,48 +49,51 @@ class HasPort(Protocol):
         """The port of the server."""
 
 
-class Wire:
+class RawConnection:
     """A raw connection: it sends only the bytes of the test."""
 
     def __init__(self, server: HasPort, address: str) -> None:
-        self.address, where = address, ("127.0.0.1", server.port)
-        self.socket = socket.create_connection(where, TIMEOUT_SECONDS, source_address=(address, 0))
+        self.address, target = address, ("127.0.0.1", server.port)
+        self.socket = socket.create_connection(target, TIMEOUT_SECONDS, source_address=(address, 0))
         self.unread = b""
 
-    def say(self, data: bytes) -> Self:
+    def send(self, data: bytes) -> Self:
         """Send bytes."""
         self.socket.sendall(data)
         return self
 
     def upgrade(self, game: str, **headers: str) -> int:
         """Ask for the WebSocket of a game; return the status of the answer."""
-        asked = {
-            "Host": "here",
+        all_headers = {
+            "Host": "test",
             "Connection": "Upgrade",
             "Upgrade": "websocket",
             "Sec-WebSocket-Key": "MDAwMDAwMDAwMDAwMDAwMA==",
             "Sec-WebSocket-Version": "13",
             **{name.replace("_", "-"): value for name, value in headers.items()},
         }
-        lines = [f"GET /api/games/{game}/live HTTP/1.1", *(f"{k}: {v}" for k, v in asked.items())]
-        self.say("\r\n".join([*lines, "", ""]).encode())
-        head = self.until(b"\r\n\r\n")
+        lines = [
+            f"GET /api/games/{game}/live HTTP/1.1",
+            *(f"{k}: {v}" for k, v in all_headers.items()),
+        ]
+        self.send("\r\n".join([*lines, "", ""]).encode())
+        head = self.read_until(b"\r\n\r\n")
         return int(head.split()[1])
 
-    def until(self, end: bytes) -> bytes:
+    def read_until(self, end: bytes) -> bytes:
         """Read up to and including the bytes `end`."""
         while end not in self.unread:
             data = self.socket.recv(65_536)
             assert data, f"The connection ended after {self.unread!r}"
             self.unread += data
-        found, _, self.unread = self.unread.partition(end)
-        return found + end
+        data, _, self.unread = self.unread.partition(end)
+        return data + end
 
     def flood(self, data: bytes, seconds: float) -> int:
         """Send the same data repeatedly, as fast as possible; return the number of bytes sent."""
-        late, sent = time.monotonic() + seconds, 0
+        deadline, sent = time.monotonic() + seconds, 0
         self.socket.settimeout(0.05)
-        while time.monotonic() < late:
+        while time.monotonic() < deadline:
             try:
                 sent += self.socket.send(data)
             except TimeoutError:
@@ -102,7 +105,7 @@ class Wire:
 
     def close_code(self) -> int | None:
         """Read to the end; return the code of the close frame, or None if there is none."""
-        data = self.unread + self.rest()
+        data = self.unread + self.read_to_end()
         while data:
             first, size, start = data[0], data[1], 2
             if size > 125:
@@ -113,15 +116,15 @@ class Wire:
             data = data[start + size :]
         return None
 
-    def rest(self) -> bytes:
+    def read_to_end(self) -> bytes:
         """Read all data until the connection ends, cleanly or not."""
-        found = b""
+        received = b""
         try:
             while data := self.socket.recv(65_536):
-                found += data
+                received += data
         except ConnectionError:
             pass
-        return found
+        return received
 
     def has_ended(self) -> bool:
         """Return whether the connection has ended; discard the data that has arrived."""
@@ -139,13 +142,15 @@ class Wire:
 
 
 @contextmanager
-def wires(server: HasPort, number: int = 1, address: str = "") -> Iterator[list[Wire]]:
+def open_connections(
+    server: HasPort, number: int = 1, address: str = ""
+) -> Iterator[list[RawConnection]]:
     """Open connections, by default from an unused address, and close them after the block."""
-    opened: list[Wire] = []
-    address = address or another_address()
+    opened: list[RawConnection] = []
+    address = address or unused_address()
     try:
-        opened.extend(Wire(server, address) for _ in range(number))
+        opened.extend(RawConnection(server, address) for _ in range(number))
         yield opened
     finally:
-        for one in opened:
-            one.socket.close()
+        for connection in opened:
+            connection.socket.close()

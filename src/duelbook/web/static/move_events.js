@@ -1,4 +1,4 @@
-// The visible events of a move, from the difference between two scenes.
+// The visible events of a move, computed from the scenes before and after it.
 
 import { placesOf } from "./last_move.js";
 
@@ -6,14 +6,14 @@ import { placesOf } from "./last_move.js";
 /**
  * A game before or after a move, as one player sees it.
  *
- * @typedef {{ scene: Scene, moves: string[], movers: Mover[] }} Seen
+ * @typedef {{ scene: Scene, moves: string[], movers: Mover[] }} VisibleGame
  */
 /**
- * Places are those of last_move.js.
- * - `fly`: a ship goes to a planet, and stays or bounces off.
- * - `walk`: a unit goes along its track, from cell to cell; `isSentHome` if it was not its move.
- * - `reveal`: a hidden choice is turned over, beside the answer to it.
- * - `fall`: a tower breaks. `sink`: an island is swallowed. `rise`: a sea rises.
+ * The places are those of last_move.js.
+ * - `fly`: a ship flies to a planet, and lands or bounces off.
+ * - `walk`: a unit moves along its track; `isSentHome` if the opponent's move sends it back.
+ * - `reveal`: a hidden choice and the answer to it are revealed.
+ * - `fall`: a tower breaks. `sink`: an island sinks. `rise`: the sea rises.
  * - `count`: a quantity changes.
  *
  * @typedef {(
@@ -24,15 +24,15 @@ import { placesOf } from "./last_move.js";
  *   | { kind: "sink", place: string }
  *   | { kind: "rise", place: string }
  *   | { kind: "count", place: string, by: number }
- * )} Moment
+ * )} MoveEvent
  */
 
 /**
- * @param {Seen} before
- * @param {Seen} after one move later
- * @returns {Moment[]}
+ * @param {VisibleGame} before
+ * @param {VisibleGame} after one move later
+ * @returns {MoveEvent[]}
  */
-export function momentsOf(before, after) {
+export function moveEvents(before, after) {
   const pairs = after.scene.map((shape, at) => ({ at, old: before.scene[at], shape }));
   return [
     ...reveals(before, after),
@@ -45,8 +45,8 @@ export function momentsOf(before, after) {
  * @param {number} at
  * @param {Shape} old
  * @param {Shape} shape
- * @param {Seen} after
- * @returns {Moment[]}
+ * @param {VisibleGame} after
+ * @returns {MoveEvent[]}
  */
 function changes(at, old, shape, { movers }) {
   const place = `${at}`;
@@ -67,7 +67,7 @@ function changes(at, old, shape, { movers }) {
  * @param {string} place
  * @param {Stack} old
  * @param {Stack} stack
- * @returns {Moment[]}
+ * @returns {MoveEvent[]}
  */
 function stackChanges(place, old, { count, form }) {
   if (old.count === null || count === null || old.form !== form) return [];
@@ -81,26 +81,26 @@ function stackChanges(place, old, { count, form }) {
  * @param {string} place
  * @param {Gauge} old
  * @param {Gauge} gauge
- * @returns {Moment[]}
+ * @returns {MoveEvent[]}
  */
 function gaugeChanges(place, old, gauge) {
   const by = gauge.value - old.value;
   if (!by) return [];
-  /** @type {Moment[]} */
-  const found = [{ kind: "count", place, by }];
+  /** @type {MoveEvent[]} */
+  const events = [{ kind: "count", place, by }];
   if (gauge.form === "tower" && old.value <= old.limit && gauge.value > gauge.limit)
-    found.push({ kind: "fall", place });
+    events.push({ kind: "fall", place });
   if (gauge.form === "island" && old.value > 0 && gauge.value <= 0)
-    found.push({ kind: "sink", place });
-  return found;
+    events.push({ kind: "sink", place });
+  return events;
 }
 
 /**
- * A used ship flew to the planet that the move names, or else to one that changed.
+ * Return the flight of a used ship to the planet that the move names, or else to a changed planet.
  *
- * @param {Seen} before
- * @param {Seen} after
- * @returns {Moment[]}
+ * @param {VisibleGame} before
+ * @param {VisibleGame} after
+ * @returns {MoveEvent[]}
  */
 function flights(before, after) {
   const move = after.moves[after.moves.length - 1] ?? "";
@@ -119,12 +119,12 @@ function flights(before, after) {
 }
 
 /**
- * The opening of an envelope. Its number is in the move that committed it, and the number of the
- * answer is in the last move.
+ * Return the opening of an envelope. The commitment's move has its number; the last move has the
+ * number of the answer.
  *
- * @param {Seen} before
- * @param {Seen} after
- * @returns {Moment[]}
+ * @param {VisibleGame} before
+ * @param {VisibleGame} after
+ * @returns {MoveEvent[]}
  */
 function reveals(before, after) {
   const at = before.scene.findIndex((shape) => shape.shape === "stack" && isEnvelope(shape));
@@ -149,8 +149,8 @@ const isEnvelope = (shape) => shape?.shape === "stack" && shape.form === "envelo
 
 /** @param {string | undefined} move */
 function lastNumber(move) {
-  const found = move?.match(/(\d+)$/);
-  return found ? Number(found[1]) : null;
+  const match = move?.match(/(\d+)$/);
+  return match ? Number(match[1]) : null;
 }
 
 /**
@@ -159,8 +159,8 @@ function lastNumber(move) {
  */
 function slotAt(scene, place) {
   const [shape, part] = place.split("/").map(Number);
-  const found = scene[shape];
-  return found?.shape === "slots" ? found.slots[part] : undefined;
+  const shapeAt = scene[shape];
+  return shapeAt?.shape === "slots" ? shapeAt.slots[part] : undefined;
 }
 
 /**
@@ -168,8 +168,8 @@ function slotAt(scene, place) {
  * @param {string} place
  */
 function formAt(scene, place) {
-  const found = scene[Number(place.split("/")[0])];
-  return found?.shape === "slots" ? found.form : undefined;
+  const shapeAt = scene[Number(place.split("/")[0])];
+  return shapeAt?.shape === "slots" ? shapeAt.form : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Staging } from "../../src/duelbook/web/static/staging.js";
+import { StateQueue } from "../../src/duelbook/web/static/state_queue.js";
 import { snapshot } from "./fakes.js";
 
 /** @import { Snapshot } from "../../src/duelbook/web/static/protocol.js" */
@@ -56,7 +56,7 @@ const after = (count, status = {}, turn = count) =>
   snapshot({ turn, seq: turn + 2, moves: Array(count).fill("move") }, status);
 
 const stage = () =>
-  new Staging(
+  new StateQueue(
     after(0),
     {
       show: ({ moves, status }, hasMoved) => {
@@ -74,13 +74,13 @@ const WON = { result: { winner: 0, by: /** @type {const} */ ("play") } };
 const movesSeen = () =>
   shown.filter(({ hasMoved }) => hasMoved).map(({ moves, at }) => [moves, at]);
 
-test("the own move plays out, and after a pause the answer does", () => {
-  const staging = stage();
-  staging.add(after(1), true);
+test("the player's move is shown, and the answer after a pause", () => {
+  const states = stage();
+  states.add(after(1), true);
   pass(30);
-  staging.add(after(2));
+  states.add(after(2));
   assert.deepEqual(movesSeen(), [[1, 0]]);
-  assert.ok(staging.isBehind);
+  assert.ok(states.isBehind);
   pass(MOVE - 31);
   assert.equal(movesSeen().length, 1);
   pass(500);
@@ -89,23 +89,23 @@ test("the own move plays out, and after a pause the answer does", () => {
     [1, 2],
   );
   assert.ok(movesSeen()[1][1] > MOVE, "there is a pause between the moves");
-  assert.ok(!staging.isBehind);
+  assert.ok(!states.isBehind);
 });
 
-test("a move that comes when nothing plays is shown at once", () => {
-  const staging = stage();
-  staging.add(after(1));
+test("a move without a running animation is shown at once", () => {
+  const states = stage();
+  states.add(after(1));
   pass(5000);
-  staging.add(after(2));
+  states.add(after(2));
   assert.deepEqual(movesSeen(), [
     [1, 0],
     [2, 5000],
   ]);
 });
 
-test("several moves are shown in their order, chance's too", () => {
-  const staging = stage();
-  for (const count of [1, 2, 3]) staging.add(after(count));
+test("several moves are shown in order, including chance outcomes", () => {
+  const states = stage();
+  for (const count of [1, 2, 3]) states.add(after(count));
   pass(10_000);
   assert.deepEqual(
     movesSeen().map(([moves]) => moves),
@@ -113,20 +113,20 @@ test("several moves are shown in their order, chance's too", () => {
   );
 });
 
-test("a player who moves while the answer still plays does not wait", () => {
-  const staging = stage();
-  staging.add(after(1));
+test("a player's move does not wait for an animation", () => {
+  const states = stage();
+  states.add(after(1));
   pass(100);
-  staging.add(after(2), true);
+  states.add(after(2), true);
   assert.deepEqual(movesSeen(), [
     [1, 0],
     [2, 100],
   ]);
 });
 
-test("a long backlog is not played out", () => {
-  const staging = stage();
-  for (let count = 1; count <= 5; count += 1) staging.add(after(count));
+test("a long backlog is skipped", () => {
+  const states = stage();
+  for (let count = 1; count <= 5; count += 1) states.add(after(count));
   assert.deepEqual(movesSeen(), [
     [1, 0],
     [5, 0],
@@ -135,99 +135,99 @@ test("a long backlog is not played out", () => {
   assert.equal(movesSeen().length, 2);
 });
 
-test("a takeback shows the game as it is now", () => {
-  const staging = stage();
-  staging.add(after(1), true);
-  staging.add(after(2));
-  staging.add(after(0, {}, 3));
-  assert.equal(staging.shown.moves.length, 0);
+test("a takeback shows the newest state", () => {
+  const states = stage();
+  states.add(after(1), true);
+  states.add(after(2));
+  states.add(after(0, {}, 3));
+  assert.equal(states.shown.moves.length, 0);
   pass(10_000);
   assert.equal(shown[shown.length - 1].moves, 0);
 });
 
-test("a new connection shows the game as it is now", () => {
-  const staging = stage();
-  staging.add(after(1), true);
-  staging.add(after(2));
-  staging.replace(after(4));
-  assert.equal(staging.shown.moves.length, 4);
+test("a new connection shows the newest state", () => {
+  const states = stage();
+  states.add(after(1), true);
+  states.add(after(2));
+  states.replace(after(4));
+  assert.equal(states.shown.moves.length, 4);
   pass(10_000);
   assert.equal(shown[shown.length - 1].moves, 4);
 });
 
-test("without motion, and in a tab that nobody sees, everything is shown at once", () => {
-  const staging = stage();
+test("without animations every state is shown at once", () => {
+  const states = stage();
   isStill = true;
-  staging.add(after(1), true);
-  staging.add(after(2));
+  states.add(after(1), true);
+  states.add(after(2));
   assert.deepEqual(movesSeen(), [
     [1, 0],
     [2, 0],
   ]);
 });
 
-test("a tab that is hidden in between catches up", () => {
-  const staging = stage();
-  staging.add(after(1), true);
-  staging.add(after(2));
-  staging.catchUp();
-  assert.ok(!staging.isBehind);
-  assert.equal(staging.shown.moves.length, 2);
+test("a hidden tab catches up", () => {
+  const states = stage();
+  states.add(after(1), true);
+  states.add(after(2));
+  states.catchUp();
+  assert.ok(!states.isBehind);
+  assert.equal(states.shown.moves.length, 2);
   pass(10_000);
   assert.equal(movesSeen().length, 2);
 });
 
-test("what is no move is seen at once, while a move plays and while one waits", () => {
-  const staging = stage();
-  staging.add(after(1), true);
-  staging.add(after(1, { takeback: 1 }));
+test("changes that are not moves are shown at once", () => {
+  const states = stage();
+  states.add(after(1), true);
+  states.add(after(1, { takeback: 1 }));
   assert.deepEqual(shown[1], { moves: 1, hasMoved: false, at: 0, over: false, takeback: 1 });
-  staging.add(after(2));
-  staging.add(after(2, { takeback: 0 }));
+  states.add(after(2));
+  states.add(after(2, { takeback: 0 }));
   const now = shown[shown.length - 1];
   assert.deepEqual([now.moves, now.takeback], [1, 0]);
   pass(10_000);
-  assert.deepEqual([staging.shown.moves.length, staging.shown.status.takeback], [2, 0]);
+  assert.deepEqual([states.shown.moves.length, states.shown.status.takeback], [2, 0]);
 });
 
-test("the clocks are those of now, also while the answer waits", () => {
-  const staging = stage();
-  staging.add(after(1, { clocks: { left: [5000, 5000], running: 1 } }), true);
-  staging.add(after(2, { clocks: { left: [5000, 4900], running: 0 } }));
-  assert.equal(staging.shown.moves.length, 1);
-  assert.equal(staging.shown.status.clocks?.running, 0);
+test("the newest clocks are shown while a move waits", () => {
+  const states = stage();
+  states.add(after(1, { clocks: { left: [5000, 5000], running: 1 } }), true);
+  states.add(after(2, { clocks: { left: [5000, 4900], running: 0 } }));
+  assert.equal(states.shown.moves.length, 1);
+  assert.equal(states.shown.status.clocks?.running, 0);
 });
 
-test("the end comes with the move that brings it", () => {
-  const staging = stage();
-  staging.add(after(1), true);
-  staging.add(after(2, WON));
+test("the result is shown with the last move", () => {
+  const states = stage();
+  states.add(after(1), true);
+  states.add(after(2, WON));
   assert.ok(shown.every(({ over }) => !over));
   pass(MOVE + 500);
   assert.ok(shown[shown.length - 1].over);
 });
 
-test("an end without a move waits for the moves before it, and no longer", () => {
-  const staging = stage();
-  staging.add(after(1), true);
-  staging.add(after(2));
-  staging.add(after(2, WON));
+test("a result without a move waits for the moves before it", () => {
+  const states = stage();
+  states.add(after(1), true);
+  states.add(after(2));
+  states.add(after(2, WON));
   assert.ok(shown.every(({ over }) => !over));
   pass(MOVE + 500);
   assert.deepEqual(
     shown.filter(({ over }) => over).map(({ moves }) => moves),
     [2],
   );
-  staging.add(after(2, { ...WON, rematch: [true, false] }));
-  assert.deepEqual(staging.newest, staging.shown);
+  states.add(after(2, { ...WON, rematch: [true, false] }));
+  assert.deepEqual(states.newest, states.shown);
 });
 
-test("a move that cannot be drawn does not hold up the next", () => {
-  const staging = stage();
+test("an error in one move does not block the next", () => {
+  const states = stage();
   fails = true;
-  assert.throws(() => staging.add(after(1), true));
+  assert.throws(() => states.add(after(1), true));
   fails = false;
-  staging.add(after(2));
+  states.add(after(2));
   pass(10_000);
-  assert.equal(staging.shown.moves.length, 2);
+  assert.equal(states.shown.moves.length, 2);
 });

@@ -1,9 +1,9 @@
-// Shows the moves from the server one after the other, each before the next.
+// The queue of states from the server: each move is shown before the next.
 
 /** @import { Snapshot, Status } from "./protocol.js" */
 /**
- * `show(snapshot, hasMoved)` returns how many milliseconds the move takes to play out. `isStill`
- * says whether nothing moves: then nobody has to wait.
+ * `show(snapshot, hasMoved)` returns the duration of the animation in milliseconds. `isStill`
+ * returns whether animations are off, so that no state has to wait.
  *
  * @typedef {{
  *   show: (snapshot: Snapshot, hasMoved: boolean) => number, isStill: () => boolean,
@@ -15,24 +15,24 @@
  * }} Timers
  */
 
-const PAUSE = 250;
-const MAX_WAITING = 3; // more than that is a backlog, and old news
+const PAUSE_MS = 250;
+const MAX_WAITING_STATES = 3;
 
-export class Staging {
+export class StateQueue {
   /** The state on the screen. */
   shown;
   /** The last state from the server. */
   newest;
-  /** @type {Snapshot[]} What is still to be shown, oldest first. */
+  /** @type {Snapshot[]} The states to show later, oldest first. */
   #waiting = [];
-  /** @type {any} It runs while a move plays out. */
+  /** @type {any} It runs during an animation. */
   #timer = null;
   #show;
   #isStill;
   #timers;
 
   /**
-   * @param {Snapshot} first what is on the screen already
+   * @param {Snapshot} first the state that is already on the screen
    * @param {Callbacks} callbacks
    * @param {Timers} [timers]
    */
@@ -44,16 +44,16 @@ export class Staging {
     this.#timers = timers;
   }
 
-  /** Whether the screen is behind the last state from the server. */
+  /** True if the screen is behind the last state from the server. */
   get isBehind() {
     return this.#waiting.length > 0;
   }
 
   /**
-   * Take what follows from an update: a move has its turn, and everything else is shown at once.
+   * Add the state after an update. A move waits for its turn; other changes are shown at once.
    *
    * @param {Snapshot} next
-   * @param {boolean} [isAnswer] to what the player just did, who need not wait for it
+   * @param {boolean} [isAnswer] whether it answers the player, who should not wait for it
    */
   add(next, isAnswer = false) {
     const before = this.newest;
@@ -63,13 +63,13 @@ export class Staging {
     else if (!this.isBehind && (isAnswer || this.#timer === null)) this.#play(next);
     else {
       this.#waiting.push(next);
-      if (this.#waiting.length > MAX_WAITING) this.catchUp();
+      if (this.#waiting.length > MAX_WAITING_STATES) this.catchUp();
       else this.#showStatus();
     }
   }
 
   /**
-   * Take the current state, and drop the states that wait.
+   * Show the current state, and drop the waiting states.
    *
    * @param {Snapshot} snapshot
    */
@@ -104,7 +104,7 @@ export class Staging {
   }
 
   /**
-   * Clocks, names and requests are those of now. The result comes with the move that brings it.
+   * Return a snapshot with the newest clocks, names and requests, but with its own result.
    *
    * @param {Snapshot} snapshot
    * @returns {Snapshot}
@@ -123,7 +123,7 @@ export class Staging {
     try {
       duration = this.#show(this.shown, true);
     } finally {
-      this.#timer = this.#timers.setTimeout(() => this.#playNext(), duration + PAUSE);
+      this.#timer = this.#timers.setTimeout(() => this.#playNext(), duration + PAUSE_MS);
     }
   }
 

@@ -2,20 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { momentsOf } from "../../src/duelbook/web/static/moments.js";
+import { moveEvents } from "../../src/duelbook/web/static/move_events.js";
 
 /** @import { Scene, Shape, Slot } from "../../src/duelbook/web/static/protocol.js" */
 
 /**
- * The moments of the last of some moves, which the seats make in turn.
+ * The events of the last of some moves, which the seats make in turn.
  *
  * @param {Scene} before
  * @param {Scene} after
  * @param {string[]} moves
  */
-function moments(before, after, moves) {
+function events(before, after, moves) {
   const movers = moves.map((_, at) => at % 2);
-  return momentsOf({ scene: before, moves: [], movers: [] }, { scene: after, moves, movers });
+  return moveEvents({ scene: before, moves: [], movers: [] }, { scene: after, moves, movers });
 }
 
 /**
@@ -48,37 +48,37 @@ const free = { name: "1", says: "planet 1" };
 const docked = slots("ships", [{ name: "4", says: "ship 4" }], 0);
 const used = slots("ships", [{ name: "4", spent: true }], 0);
 
-test("a ship that takes a planet flies there and lands", () => {
+test("a ship that conquers a planet flies there and lands", () => {
   const before = [slots("planets", [free]), docked];
   const after = [slots("planets", [{ ...free, seat: 0 }]), used];
-  assert.deepEqual(moments(before, after, ["planet 1 ship 4"]), [
+  assert.deepEqual(events(before, after, ["planet 1 ship 4"]), [
     { kind: "fly", from: "1/0", to: "0/0", lands: true },
   ]);
 });
 
 test("a ship that is too small bounces off", () => {
   const planets = slots("planets", [free]);
-  assert.deepEqual(moments([planets, docked], [planets, used], ["planet 1 ship 4"]), [
+  assert.deepEqual(events([planets, docked], [planets, used], ["planet 1 ship 4"]), [
     { kind: "fly", from: "1/0", to: "0/0", lands: false },
   ]);
 });
 
-test("a unit walks from cell to cell, and the other is sent home after it", () => {
+test("a unit walks along its cells, then the other unit is sent home", () => {
   const bases = /** @type {[number, number]} */ ([0, 5]);
   /** @type {Scene} */
   const before = [{ shape: "track", last: 5, units: [1, 3], bases }];
   /** @type {Scene} */
   const after = [{ shape: "track", last: 5, units: [3, 5], bases }];
-  assert.deepEqual(moments(before, after, ["move 2"]), [
+  assert.deepEqual(events(before, after, ["move 2"]), [
     { kind: "walk", shape: 0, seat: 0, cells: [1, 2, 3], isSentHome: false },
     { kind: "walk", shape: 0, seat: 1, cells: [3, 4, 5], isSentHome: true },
   ]);
 });
 
-test("both commits are turned over, and what they cost is counted", () => {
+test("both commitments are revealed, and their costs are counted", () => {
   const before = [stack("coins", 9, 0), stack("coins", 9, 1), stack("envelope", null, 0)];
   const after = [stack("coins", 11, 0), stack("coins", 7, 1)];
-  assert.deepEqual(moments(before, after, ["attack 6", "defend 2"]), [
+  assert.deepEqual(events(before, after, ["attack 6", "defend 2"]), [
     {
       kind: "reveal",
       cards: [
@@ -93,29 +93,29 @@ test("both commits are turned over, and what they cost is counted", () => {
 
 test("a choice stays hidden until both are known", () => {
   const coins = [stack("coins", 9, 0), stack("coins", 9, 1)];
-  const sealed = [...coins, stack("envelope", null, 0)];
-  assert.deepEqual(moments(coins, sealed, ["attack ?"]), []);
-  assert.deepEqual(moments(sealed, coins, ["attack ?", "defend 2"]), []);
+  const committed = [...coins, stack("envelope", null, 0)];
+  assert.deepEqual(events(coins, committed, ["attack ?"]), []);
+  assert.deepEqual(events(committed, coins, ["attack ?", "defend 2"]), []);
 });
 
 test("a tower breaks when it passes its limit, and not again", () => {
   const kinds = (/** @type {number} */ from, /** @type {number} */ to) =>
-    moments([gauge("tower", from)], [gauge("tower", to)], ["build 4"]).map(({ kind }) => kind);
+    events([gauge("tower", from)], [gauge("tower", to)], ["build 4"]).map(({ kind }) => kind);
   assert.deepEqual(kinds(11, 15), ["count"]);
   assert.deepEqual(kinds(14, 18), ["count", "fall"]);
   assert.deepEqual(kinds(16, 18), ["count"]);
 });
 
-test("the sea rises and swallows an island", () => {
+test("the sea rises and an island sinks", () => {
   const before = [gauge("island", 2, 30), stack("sea", 4)];
   const after = [gauge("island", -1, 30), stack("sea", 7)];
   assert.deepEqual(
-    moments(before, after, ["rise 3"]).map(({ kind }) => kind),
+    events(before, after, ["rise 3"]).map(({ kind }) => kind),
     ["count", "sink", "rise"],
   );
 });
 
-test("what is secret before or after is not counted", () => {
-  assert.deepEqual(moments([stack("", null)], [stack("", 4)], ["show"]), []);
-  assert.deepEqual(moments([stack("", 4)], [stack("", null)], ["hide"]), []);
+test("hidden amounts are not counted", () => {
+  assert.deepEqual(events([stack("", null)], [stack("", 4)], ["show"]), []);
+  assert.deepEqual(events([stack("", 4)], [stack("", null)], ["hide"]), []);
 });

@@ -38,17 +38,20 @@ TEXTS = [
 
 def inputs(game: type[Position]) -> list[bytes]:
     """Return all bad inputs for a game, with moves of other games and broken moves of its own."""
-    return [*BYTES, *(text.encode() for text in (*TEXTS, *others(game), *broken(game)))]
+    return [
+        *BYTES,
+        *(text.encode() for text in (*TEXTS, *moves_of_other_games(game), *broken_moves(game))),
+    ]
 
 
-def others(game: type[Position]) -> list[str]:
+def moves_of_other_games(game: type[Position]) -> list[str]:
     """Return some moves of the other games that are not valid in this game."""
-    moves = [move for other in duelbook.list_games() if other is not game for move in other.ACTIONS]
+    moves = [move for book in duelbook.list_games() if book is not game for move in book.ACTIONS]
     start = game.start(0)
     return [move for move in moves if not _is_read(start, move)][::7]
 
 
-def broken(game: type[Position]) -> list[str]:
+def broken_moves(game: type[Position]) -> list[str]:
     """Return broken versions of a move of a game."""
     move = game.start(0).moves()[0]
     start = game.start(0)
@@ -57,7 +60,7 @@ def broken(game: type[Position]) -> list[str]:
     return [typed for typed in bad if not _is_read(start, typed)]
 
 
-def half(game: type[Position]) -> list[str]:
+def incomplete_moves(game: type[Position]) -> list[str]:
     """Return some incomplete moves, which lack their last word."""
     moves = game.start(0).moves()
     return sorted({move.rpartition(" ")[0] for move in moves} - {""})[:5]

@@ -14,8 +14,8 @@ from conftest import SHARED
 
 from duelbook import Position
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.solution import Solution, solve_positions
-from duelbook.solver.solve import solve
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import solve, solve_positions
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
@@ -23,7 +23,7 @@ _tables: dict[type[Position], Table] = {}
 _solutions: dict[type[Position], Solution] = {}
 
 
-def table_for(game: type[Position]) -> Table:
+def shared_table(game: type[Position]) -> Table:
     """Return the shared table of a game; tests must not change it."""
     if game not in _tables:
         _tables[game] = _shared(game) if game.vectors else enumerate_game(game)
@@ -37,10 +37,10 @@ def solve_by_positions(game: type[Position], first: int = 0) -> Solution:
     return solution
 
 
-def solved(game: type[Position]) -> Solution:
+def shared_solution(game: type[Position]) -> Solution:
     """Return the shared solution of a game; tests must not change it."""
     if game not in _solutions:
-        _solutions[game] = solve_positions(table_for(game))
+        _solutions[game] = solve_positions(shared_table(game))
     return _solutions[game]
 
 

@@ -26,7 +26,7 @@ IMPORTS = (
 DIES_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
 
-class Forked:
+class ForkedProcess:
     """A forked process with the interface of `subprocess.Popen`."""
 
     def __init__(
@@ -34,8 +34,8 @@ class Forked:
     ) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(list(IMPORTS))
-        told = (command[1:], str(folder), str(log), environment or dict(os.environ))
-        self._process: ForkServerProcess = context.Process(target=_run, args=told)
+        arguments = (command[1:], str(folder), str(log), environment or dict(os.environ))
+        self._process: ForkServerProcess = context.Process(target=_run, args=arguments)
         self._process.start()
         assert self._process.pid is not None
         self.pid: int = self._process.pid
@@ -44,10 +44,10 @@ class Forked:
         """Return the exit status, or None if the process runs."""
         return self._process.exitcode
 
-    def send_signal(self, how: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process if it runs."""
         if self.poll() is None:
-            os.kill(self.pid, how)
+            os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Kill the process."""

@@ -1,17 +1,17 @@
-"""The bystander: a second client that measures the work of the server during an attack.
+"""A second client that measures the work of the server during an attack.
 
-    with bystander(server) as other:  # it plays from now on, from a separate address
-        with other.undisturbed() as rounds:  # first it measures the usual work
+    with second_client(server) as client:  # it plays from now on, from a separate address
+        with client.assert_unaffected() as rounds:  # first it measures the usual work
             while rounds() < 10:  # it plays during the attack
-                attack(server)  # from another address, such as `ATTACKER`
+                attack(server)  # from another address, such as `ATTACKER_ADDRESS`
     # fails if the server worked far more than usual before it answered a request or a move
 
 Work is the processor time of the server. Unlike wall-clock time, it does not grow when other
-programs use the processors. It grows if the server handles the attack before the bystander.
+programs use the processors. It grows if the server handles the attack before the second client.
 
-The bystander is a separate process, so that the work of the attack in the test's process does not
-count. Each round requests `/healthz` through a new connection, and plays a move through a WebSocket
-that stays open. The bystander stays below the server's usual limits for an address.
+The second client is a separate process, because the work of the attack in the test's process must
+not count. Each round requests `/healthz` through a new connection, and plays a move through a
+WebSocket that stays open. The second client stays below the server's usual limits for an address.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from websockets.sync.client import ClientConnection, connect
 if TYPE_CHECKING:
     from servers import Server
 
-BYSTANDER = "127.0.0.2"
-"""The address of the bystander: on Linux all of 127.0.0.0/8 is this machine."""
-ATTACKER = "127.0.0.3"
+CLIENT_ADDRESS = "127.0.0.2"
+"""The address of the second client: on Linux all of 127.0.0.0/8 is this machine."""
+ATTACKER_ADDRESS = "127.0.0.3"
 """An address for attackers; the server trusts 127.0.0.1 as a proxy and treats it differently."""
-ROUNDS = 20
+BASELINE_ROUNDS = 20
 """The number of rounds in the measurement of the usual work."""
-RATIO = 200
+MAX_WORK_RATIO = 200
 """The maximum work before an answer, as a multiple of the usual work.
 
 The usual work is that for one request; the server answers a thousand requests a second.
 """
-PACE = 0.08
-"""Seconds between the starts of two rounds, which keeps below the limit for moves."""
+ROUND_SECONDS = 0.08
+"""The time between the starts of two rounds, which keeps below the limit for moves."""
 CLIENT_TIMEOUT_SECONDS = 60.0
 """The timeout of an answer."""
 GAME = "island-conquest"
@@ -61,7 +61,7 @@ class Wait:
     work: float
     """The processor time of the server."""
     late: float
-    """The time that the bystander waited for a processor; the server may have worked then."""
+    """The time that the second client waited for a processor; the server may have worked then."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Round:
     move: Wait
 
 
-class Bystander:
-    """The rounds of the bystander so far."""
+class SecondClient:
+    """The rounds of the second client so far."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -96,65 +96,69 @@ class Bystander:
         self._failed = True
 
     def next(self) -> Round:
-        """Return the next round; fail if the bystander could not continue."""
+        """Return the next round; fail if the second client could not continue."""
         try:
-            found = self._queue.get(timeout=2 * CLIENT_TIMEOUT_SECONDS)
+            result = self._queue.get(timeout=2 * CLIENT_TIMEOUT_SECONDS)
         except Empty:
-            raise AssertionError("The other client was not answered at all.") from None
-        assert isinstance(found, Round), f"The other client could not go on:\n{found}"
-        return found
+            raise AssertionError("The second client received no answer.") from None
+        assert isinstance(result, Round), f"The second client failed:\n{result}"
+        return result
 
-    def after(self, moment: float) -> list[Round]:
+    def rounds_after(self, moment: float) -> list[Round]:
         """Return the rounds up to and including the first one that began after a moment."""
         rounds = [self.next()]
         while rounds[-1].began < moment:
             rounds.append(self.next())
         return rounds
 
-    def usual(self) -> tuple[float, float]:
+    def baseline(self) -> tuple[float, float]:
         """Return the median work for a request and for a move, measured from now on."""
-        self.after(time.monotonic())
-        rounds = [self.next() for _ in range(ROUNDS)]
+        self.rounds_after(time.monotonic())
+        rounds = [self.next() for _ in range(BASELINE_ROUNDS)]
         return (
-            statistics.median(one.health.work for one in rounds),
-            statistics.median(one.move.work for one in rounds),
+            statistics.median(round_.health.work for round_ in rounds),
+            statistics.median(round_.move.work for round_ in rounds),
         )
 
     @contextmanager
-    def undisturbed(self, ratio: float = RATIO) -> Iterator[Callable[[], int]]:
+    def assert_unaffected(self, ratio: float = MAX_WORK_RATIO) -> Iterator[Callable[[], int]]:
         """Measure the usual work, run the attack in the block, and fail if the work grew too much.
 
         The block gets a function that returns the number of rounds since its start.
         """
-        health, move = self.usual()
+        health, move = self.baseline()
         began, first = time.monotonic(), self._last
 
         def rounds_so_far() -> int:
             if self._failed:
-                self.after(time.monotonic())  # raises the reason
+                self.rounds_after(time.monotonic())  # raises the reason
             assert time.monotonic() < began + CLIENT_TIMEOUT_SECONDS, (
-                "The other client makes hardly any progress."
+                "The second client makes hardly any progress."
             )
             return self._last - first
 
         yield rounds_so_far
         ended = time.monotonic()
-        rounds = [one for one in self.after(ended) if one.ended > began and one.began < ended]
-        assert rounds, "The attack was over before the other client could be disturbed."
-        for what, usual, waits in (
-            ("/healthz", health, [one.health for one in rounds]),
-            ("a move", move, [one.move for one in rounds]),
+        rounds = [
+            round_
+            for round_ in self.rounds_after(ended)
+            if round_.ended > began and round_.began < ended
+        ]
+        assert rounds, "The attack was over before the second client played a round."
+        for request, usual, waits in (
+            ("/healthz", health, [round_.health for round_ in rounds]),
+            ("a move", move, [round_.move for round_ in rounds]),
         ):
             worst = max(wait.work - wait.late for wait in waits)
             assert worst <= ratio * usual, (
-                f"The server worked for {worst * 1000:.0f} ms before it answered {what} during the"
-                f" attack of {ended - began:.1f} s, and for {usual * 1000:.1f} ms before it"
+                f"The server worked for {worst * 1000:.0f} ms before it answered {request} during"
+                f" the attack of {ended - began:.1f} s, and for {usual * 1000:.1f} ms before it"
             )
 
 
 @contextmanager
-def bystander(server: Server, address: str = BYSTANDER) -> Iterator[Bystander]:
-    """Run a bystander at a server on this machine until the block ends."""
+def second_client(server: Server, address: str = CLIENT_ADDRESS) -> Iterator[SecondClient]:
+    """Run a second client at a server on this machine until the block ends."""
     assert server.process is not None, "it does not run"
     with subprocess.Popen(  # noqa: S603 # this very file
         [sys.executable, __file__, str(server.port), address, str(server.process.pid)],
@@ -164,27 +168,27 @@ def bystander(server: Server, address: str = BYSTANDER) -> Iterator[Bystander]:
         text=True,
     ) as process:
         try:
-            yield Bystander(process)
+            yield SecondClient(process)
         finally:
             process.kill()
 
 
-# The process of the other client ----------------------------------------------------------------
+# The process of the second client ----------------------------------------------------------------
 
 
-def _ask(port: int, address: str, method: str, path: str, body: object = None) -> bytes:
+def _request(port: int, address: str, method: str, path: str, data: object = None) -> bytes:
     """Send a request through a new connection, and return the answer."""
-    line = http.client.HTTPConnection(
+    connection = http.client.HTTPConnection(
         "127.0.0.1", port, CLIENT_TIMEOUT_SECONDS, source_address=(address, 0)
     )
     try:
-        line.request(method, path, None if body is None else json.dumps(body))
-        answer = line.getresponse()
-        said = answer.read()
-        assert answer.status < 300, f"{method} {path}: {answer.status} {said!r}"
-        return said
+        connection.request(method, path, None if data is None else json.dumps(data))
+        answer = connection.getresponse()
+        body = answer.read()
+        assert answer.status < 300, f"{method} {path}: {answer.status} {body!r}"
+        return body
     finally:
-        line.close()
+        connection.close()
 
 
 class _Meter:
@@ -193,10 +197,10 @@ class _Meter:
     def __init__(self, server: int) -> None:
         self._clock = (~server << 3) | 2  # Linux's number for the processor time of a process
 
-    def wait(self, what: Callable[[], object]) -> tuple[float, float]:
+    def wait(self, function: Callable[[], object]) -> tuple[float, float]:
         """Call a function that waits for the server; return the values of a `Wait`."""
         work, late = time.clock_gettime(self._clock), self._late()
-        what()
+        function()
         return time.clock_gettime(self._clock) - work, self._late() - late
 
     def _late(self) -> float:
@@ -218,7 +222,7 @@ class _Play:
 
     def begin(self) -> ClientConnection:
         wish = {"book": GAME, "mode": "device"}
-        seated = json.loads(_ask(self.port, self.address, "POST", "/api/games", wish))
+        seated = json.loads(_request(self.port, self.address, "POST", "/api/games", wish))
         url = f"ws://127.0.0.1:{self.port}/api/games/{seated['id']}/live"
         self.socket = connect(url, source_address=(self.address, 0), proxy=None)
         self.socket.send(json.dumps({"type": "hello", "secret": seated["secret"]}))
@@ -257,12 +261,12 @@ def _main(port: int, address: str, server: int) -> None:
     while True:
         play.prepare()
         began = time.monotonic()
-        health = meter.wait(lambda: _ask(port, address, "GET", "/healthz"))
+        health = meter.wait(lambda: _request(port, address, "GET", "/healthz"))
         move = meter.wait(play.move)
         ended = time.monotonic()
         sys.stdout.write(f"{json.dumps([began, ended, health, move])}\n")
         sys.stdout.flush()
-        time.sleep(max(0.0, began + PACE - ended))
+        time.sleep(max(0.0, began + ROUND_SECONDS - ended))
 
 
 if __name__ == "__main__":
