@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from duelbook.terminal.console.screen import Screen
+from duelbook.terminal.console.signals import wait_for_input
 from duelbook.terminal.console.wrapping import shown_width
 
 Echo = Callable[[str], str]
@@ -49,6 +50,8 @@ class Keyboard:
             from getpass import getpass  # rarely needed
 
             return getpass("")
+        if self.is_terminal and os.name == "posix":
+            wait_for_input(sys.stdin.fileno())
         line = sys.stdin.readline()
         if not line:
             self.screen.print()
@@ -142,6 +145,7 @@ def _keys() -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     escape = ""
     while True:
+        wait_for_input(sys.stdin.fileno())
         try:
             byte = os.read(sys.stdin.fileno(), 1)
         except OSError:  # the terminal is gone

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import select
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,3 +39,21 @@ def ignore_signals() -> None:
     """Ignore stop signals."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+
+
+def wait_for_input(file: int) -> None:
+    """Wait until the file can be read, or until the handler of a signal raises an exception.
+
+    A plain read sleeps through a signal that arrives just before it, because Python calls handlers
+    only between its own instructions. So a pipe that each signal writes to ends the wait.
+    """
+    signaled, signals = os.pipe()
+    os.set_blocking(signals, False)
+    usual = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
+    try:
+        while file not in select.select([file, signaled], [], [])[0]:
+            os.read(signaled, 1)
+    finally:
+        signal.set_wakeup_fd(usual)
+        os.close(signaled)
+        os.close(signals)
