@@ -28,8 +28,8 @@ from duelbook import Position, VectorEnv, simulate
 from duelbook.adapters.openspiel import register
 from duelbook.adapters.pettingzoo import env as duelbook_env
 from duelbook.position import PLY_LIMIT
-from duelbook.research.compiled_playouts import PackedSampler
 from duelbook.research.expectation import expectation
+from duelbook.research.kernels.compiled_playouts import PackedSampler
 from duelbook.research.playouts import NARROW, MoveSampler
 from duelbook.research.policies import Policy, Shares, joint_policy
 from duelbook.research.simulation import BLOCK, cores

@@ -78,8 +78,8 @@ def test_an_import_inside_a_function_has_a_comment() -> None:
         ),
         ("web", "from duelbook.web.server import app"),
         ("web.games.hub", "uvicorn.run('duelbook.web.server.run_server:application')"),
-        ("web.client.game_client", "import duelbook.web.games.room"),
-        ("terminal.session", "from duelbook.web.games import room"),
+        ("web.client.game_client", "import duelbook.web.games.state.room"),
+        ("terminal.session", "from duelbook.web.games.state import room"),
         ("play.saves", "import numpy"),
     ],
 )

@@ -27,8 +27,8 @@ from duelbook.adapters.gymnasium import DuelEnv
 from duelbook.adapters.pettingzoo import env
 from duelbook.encoding.observations import observer
 from duelbook.position import CHANCE
-from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
+from duelbook.research.kernels import compiled_playouts
 from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import joint_policy
 from duelbook.research.random_streams import key_of

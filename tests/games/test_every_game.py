@@ -46,8 +46,8 @@ from duelbook.solver.solve import AnySolution, solve_table
 from duelbook.solver.tables.position_table import Table
 from duelbook.web import protocol
 from duelbook.web.games import commands
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import chance_draws, encode, snapshot, steps
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import chance_draws, encode, snapshot, steps
 from duelbook.web.store.game_events import GameTerms
 from generators import run_to_end
 from short_games import EXAMPLES, write_short

@@ -32,8 +32,8 @@ from duelbook.research.policies import joint_policy
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import decide, sit_event
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import snapshot
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import snapshot
 from duelbook.web.store.game_events import GameTerms
 from paths import ROOT
 

@@ -11,7 +11,7 @@ import duelbook
 from duelbook.errors import IllegalMove, InvalidMove
 from duelbook.play.move_input import read
 from duelbook.position import Position
-from duelbook.web.games.views import view
+from duelbook.web.games.state.views import view
 from paths import TESTS
 
 FILE = json.loads((TESTS / "support/entry_cases.json").read_text(encoding="utf-8"))

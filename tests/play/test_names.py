@@ -13,7 +13,7 @@ from duelbook.play.series import Series
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, sit
 from duelbook.web.games.creation import create, create_rematch
-from duelbook.web.games.room import Room
+from duelbook.web.games.state.room import Room
 from duelbook.web.store.game_events import GameTerms
 
 TOWER = "tower-defense-duel"

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import duelbook
 from duelbook import DRAW, DuelbookError, Match, Position
 from duelbook.position import Draw
-from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
+from duelbook.research.kernels import compiled_playouts
 from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import Shares, at_random, joint_policy, shares
 from duelbook.research.random_streams import Generator, key_of

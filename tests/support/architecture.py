@@ -54,10 +54,9 @@ LAYERS = {
         "what follows from `view`: hidden choices, records of a seat",
         ("growing_tuple", "hidden", "position"),
     ),
-    "cluster": Layer("a connection to a Ray cluster", ("errors",), ("ray",)),
-    "parent_process": Layer("worker processes end with the process that started them"),
-    "json_logs": Layer("logs: one JSON object a line"),
-    "files": Layer("the home folder, and files written atomically", ("errors",)),
+    "system": Layer(
+        "the operating system: files, logs, child processes, Ray clusters", ("errors",), ("ray",)
+    ),
     "games": Layer(
         "one file per game, its rules page beside it; nothing else names a game",
         ("position", "ranges", "scene"),
@@ -70,11 +69,11 @@ LAYERS = {
     ),
     "play": Layer(
         "match, series, names, typed moves, saves: what every front end needs",
-        (*CORE, "files", "catalog"),
+        (*CORE, "system", "catalog"),
     ),
     "solver": Layer(
         "`solve`; `tables/`, `enumeration/`, `backends/`, `values/`, `imperfect/`",
-        (*CORE, "cluster", "parent_process", "files", "catalog"),
+        (*CORE, "system", "catalog"),
         ("numba", "numpy", "scipy"),
     ),
     "encoding": Layer(
@@ -95,7 +94,7 @@ LAYERS = {
     "players.external": Layer(
         "players by name: programs, classes, saved policies, language models",
         (
-            *(*CORE, "files", "catalog", "play", "players", "research", "players.llm"),
+            *(*CORE, "system", "catalog", "play", "players", "research", "players.llm"),
             "arena.tournament.tournament_file",
         ),
     ),
@@ -115,17 +114,25 @@ LAYERS = {
     ),
     "compute": Layer(
         "worker processes and time slices for long computations; used by web and MCP",
-        (*CORE, "json_logs", "parent_process", "catalog", "play", "players", "analysis"),
+        (
+            *CORE,
+            "system",
+            "system",
+            "catalog",
+            "play",
+            "players",
+            "analysis",
+        ),
     ),
     "audit": Layer(
         "other people's games; `sandbox/` runs each file in a process of its own",
-        (*CORE, "cluster", "catalog", "solver", "conformance", "analysis"),
+        (*CORE, "system", "catalog", "solver", "conformance", "analysis"),
         ("numpy",),
     ),
     "arena": Layer(
         "tournaments: `tournament/`, `run/`, `measures/`, `report/`",
         (
-            *(*CORE, "cluster", "parent_process", "files", "catalog", "play", "solver"),
+            *(*CORE, "system", "catalog", "play", "solver"),
             *("players", "research", "analysis", "players.llm", "players.external"),
             "arena.tournament.tournament_file",
         ),
@@ -133,41 +140,51 @@ LAYERS = {
     ),
     "web": Layer(
         "the contract of browser play: protocol, routes, schema; metrics",
-        (*CORE, "json_logs", "catalog", "players"),
+        (*CORE, "system", "catalog", "players"),
         ("msgspec", "prometheus_client"),
     ),
     "web.client": Layer(
         "the client for programs",
-        (*CORE, "files", "catalog", "players", "web"),
+        (*CORE, "system", "catalog", "players", "web"),
         ("msgspec", "websockets"),
     ),
     "terminal": Layer(
         "line mode, local and online; `console/` reads and writes",
         (
-            *(*CORE, "files", "catalog", "play", "players", "players.external", "analysis"),
+            *(*CORE, "system", "catalog", "play", "players", "players.external", "analysis"),
             *("web", "web.client"),
         ),
         ("click",),
     ),
     "tui": Layer(
         "the full-screen interface: `games/`, `drawing/`, dialogs, review",
-        (*CORE, "files", "catalog", "play", "players", "analysis", "terminal", "web", "web.client"),
+        (
+            *CORE,
+            "system",
+            "catalog",
+            "play",
+            "players",
+            "analysis",
+            "terminal",
+            "web",
+            "web.client",
+        ),
         ("rich", "textual"),
     ),
     "web.store": Layer(
         "database, writers, backups, uptime, notices between servers",
-        (*CORE, "json_logs", "catalog", "play", "web"),
+        (*CORE, "system", "catalog", "play", "web"),
         ("alembic", "msgspec", "redis", "sqlalchemy"),
     ),
     "web.games": Layer(
         "a game on the server: commands, room, commits, broadcasts, views",
-        (*CORE, "json_logs", "catalog", "play", "analysis", "compute", "web", "web.store"),
+        (*CORE, "system", "catalog", "play", "analysis", "compute", "web", "web.store"),
         ("msgspec",),
     ),
     "web.server": Layer(
         "requests, WebSockets, middleware, limits, settings; `page/` serves files",
         (
-            *(*CORE, "json_logs", "files", "catalog", "play", "compute", "web", "web.store"),
+            *(*CORE, "system", "catalog", "play", "compute", "web", "web.store"),
             "web.games",
         ),
         ("markdown_it", "msgspec", "segno", "starlette", "uvicorn", "websockets"),
@@ -180,7 +197,7 @@ LAYERS = {
     "cli": Layer(
         "the commands, one module per group",
         (
-            *(*CORE, "files", "catalog", "play", "solver", "encoding", "players", "research"),
+            *(*CORE, "system", "catalog", "play", "solver", "encoding", "players", "research"),
             *("players.external", "conformance", "templates", "analysis", "audit", "arena"),
             *("terminal", "tui", "web.client", "web.server", "mcp_server", ""),
         ),
@@ -203,7 +220,7 @@ DYNAMIC = {
 """The modules that compute the name of an import, and the purpose of that import."""
 
 
-MAX_FOLDER_MODULES = 16
+MAX_FOLDER_MODULES = 15
 MAX_CLASS_LINES = 300
 
 

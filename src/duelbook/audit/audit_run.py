@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
 
-from duelbook import cluster
 from duelbook.audit.audit_record import FAILED, AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.catalog.faults import error_text
 from duelbook.errors import DuelbookError
+from duelbook.system import cluster
 
 Examined = Iterator[tuple[Source, AuditRecord]]
 Progress = Callable[[int, int], object]

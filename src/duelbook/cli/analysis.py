@@ -6,7 +6,6 @@ import json
 
 import click
 
-from duelbook import files
 from duelbook.analysis import claims, game_analysis
 from duelbook.analysis import game_report as reports
 from duelbook.analysis import strength as strengths
@@ -27,6 +26,7 @@ from duelbook.players.levels import oracle_for
 from duelbook.position import check_first
 from duelbook.solver.resources import Resources, processors
 from duelbook.solver.solve import solve as solve_game
+from duelbook.system import files
 from duelbook.terminal.console.progress import Counter
 
 

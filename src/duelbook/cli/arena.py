@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from duelbook import files
 from duelbook.arena.measures.exploitability import MAX_POSITIONS
 from duelbook.arena.measures.exploitability import exploit as find_exploitability
 from duelbook.arena.measures.mistakes import costliest
@@ -23,6 +22,7 @@ from duelbook.errors import DuelbookError
 from duelbook.players import Player
 from duelbook.players.external.player_by_name import player_by_name
 from duelbook.position import player
+from duelbook.system import files
 from duelbook.terminal.console.progress import Counter
 
 

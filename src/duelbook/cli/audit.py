@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from duelbook import files
 from duelbook.audit import audit_run, reports
 from duelbook.audit.audit_record import AuditLimits
 from duelbook.errors import DuelbookError
+from duelbook.system import files
 from duelbook.terminal.console.progress import Counter
 
 

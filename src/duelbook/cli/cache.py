@@ -6,9 +6,9 @@ from datetime import datetime
 
 import click
 
-from duelbook import files
 from duelbook.catalog.registry import load
 from duelbook.solver import cache as solver_cache
+from duelbook.system import files
 
 
 @click.command()

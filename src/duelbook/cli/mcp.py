@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from duelbook import files
 from duelbook.mcp_server.run_mcp import run
+from duelbook.system import files
 
 
 @click.command()

@@ -171,8 +171,8 @@ def _resume(name: str | None, vs: str | None = None, *, plain: bool) -> bool:
 
 def _saved(name: str | None, vs: str | None) -> tuple[Series, Path]:
     """Return a saved series that is not over, and its file."""
-    from duelbook import files  # a new game does not need it
     from duelbook.play import saves
+    from duelbook.system import files  # a new game does not need it
 
     file = files.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
@@ -222,8 +222,8 @@ def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
     For a finished game with chance, checks whether the chance outcomes follow from their seed. The
     exit code is 1 if they do not.
     """
-    from duelbook import files  # a new game does not need it
     from duelbook.play import saves
+    from duelbook.system import files  # a new game does not need it
     from duelbook.terminal.replay import check_draws
     from duelbook.terminal.replay import replay as show
 

@@ -18,15 +18,15 @@ from duelbook.analysis.score_texts import describe_evaluation
 from duelbook.catalog.measured_efforts import measured_efforts
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.compute.worker_pool import TooSlow, UnavailableError, WorkerPool
-from duelbook.json_logs import LOG, capture_output, log
 from duelbook.listener import BOOK, Listener
-from duelbook.parent_process import end_with_parent
 from duelbook.play.match import DrawnBy, LostBy, Match
 from duelbook.players import make
 from duelbook.players.asking import why_not
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
+from duelbook.system.json_logs import LOG, capture_output, log
+from duelbook.system.parent_process import end_with_parent
 
 PREPARATION_SECONDS, ANALYSIS_SECONDS = 600.0, 120.0
 MOVE_SECONDS, EXPLANATION_SECONDS, MEASUREMENT_SECONDS = 60.0, 60.0, 30.0

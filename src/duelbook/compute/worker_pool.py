@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeVar
 
 from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.errors import DuelbookError
-from duelbook.json_logs import log
+from duelbook.system.json_logs import log
 
 MAX_WAITING_JOBS = 50
 """The maximum number of jobs that wait for the processes of one game."""

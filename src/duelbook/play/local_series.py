@@ -134,8 +134,8 @@ class LocalSeries:
 
     def save(self, name: str = "") -> None:
         """Save the series to the file `name`, or to its own file, which the first save creates."""
-        from duelbook import files  # imported late: pathlib and JSON delay a new game
         from duelbook.play import saves
+        from duelbook.system import files  # imported late: pathlib and JSON delay a new game
 
         if name:
             file = files.free(files.path(name), ours=self.file)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from duelbook import chance, files
+from duelbook import chance
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
 from duelbook.play.chance_seeds import SeedCommitment, moves_to_save, seed_of_game
@@ -20,6 +20,7 @@ from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
 from duelbook.position import CHANCE, Position, check_first, player
 from duelbook.secrecy import HIDDEN_MARK
+from duelbook.system import files
 
 FORMAT = 1
 MAX_FILE_BYTES = 64 * 2**20

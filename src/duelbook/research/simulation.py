@@ -224,7 +224,7 @@ def _plain(sampler: MoveSampler, *, record: bool) -> Play:
 
 
 def _compiled(sampler: MoveSampler) -> Play:
-    from duelbook.research import compiled_playouts  # needs numba
+    from duelbook.research.kernels import compiled_playouts  # needs numba
 
     packed = compiled_playouts.PackedSampler.of(sampler)
 

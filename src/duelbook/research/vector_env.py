@@ -153,7 +153,10 @@ class VectorEnv:
 
     def _new_steps(self, seed: int) -> list[VectorSteps]:
         """Return the compiled steps of each slice; steps without chance and scores are faster."""
-        from duelbook.research import compiled_chance_steps, compiled_steps  # they need numba
+        from duelbook.research.kernels import (  # they need numba
+            compiled_chance_steps,
+            compiled_steps,
+        )
 
         states = [(self._positions[games], self._plies[games]) for games in self._slices]
         if self.table.has_chance or self.table.paid is not None:

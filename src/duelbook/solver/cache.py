@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook import files
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.position import Position
 from duelbook.solver.source_fingerprint import fingerprint
 from duelbook.solver.tables.array_rules import vectors_names
+from duelbook.system import files
 
 Arrays = Mapping[str, NDArray[Any]]
 LIMIT_VARIABLE = "DUELBOOK_CACHE_MB"

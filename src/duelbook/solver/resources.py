@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from duelbook import cluster
 from duelbook.position import Position
 from duelbook.solver.backends.backend import Backend, LocalBackend
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.values.backward_induction import BackupRunner, run_locally
+from duelbook.system import cluster
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from duelbook import files
 from duelbook.errors import SaveError
+from duelbook.system import files
 
 FILE_NAME = "preferences.txt"
 EARLIER_NAMES = {"screen": "tui"}

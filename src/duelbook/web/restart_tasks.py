@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from duelbook.json_logs import LOG
+from duelbook.system.json_logs import LOG
 
 PAUSE_SECONDS = 1.0
 """The pause before failed work restarts."""

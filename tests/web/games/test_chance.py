@@ -39,8 +39,8 @@ from duelbook.web.games.commands import Refusal, chance_move, decide, out_of_tim
 from duelbook.web.games.creation import create, create_rematch
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import chance_draws, snapshot, status, steps, view
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import chance_draws, snapshot, status, steps, view
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub

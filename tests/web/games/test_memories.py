@@ -13,9 +13,9 @@ from duelbook.catalog.loader import load
 from duelbook.growing_tuple import GrowingTuple
 from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Memory, keeps_secrets
-from duelbook.web.games import seat_memories as memories_module
-from duelbook.web.games.room import Room
-from duelbook.web.games.seat_memories import MAX_MOVES_TRIED
+from duelbook.web.games.state import seat_memories as memories_module
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.seat_memories import MAX_MOVES_TRIED
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from long_games import SECRETS, long_game
 from paths import ROOT

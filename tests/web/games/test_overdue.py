@@ -26,8 +26,8 @@ from duelbook.web.games.presence import (
     overdue,
     room_of,
 )
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import status
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import status
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub, Notice

@@ -15,8 +15,8 @@ from duelbook.play.series import PERSON
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, decide, out_of_time, sit, sit_event
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import UpdateFrames, snapshot, update
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import UpdateFrames, snapshot, update
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
 pytestmark = pytest.mark.integration

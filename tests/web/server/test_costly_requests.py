@@ -26,18 +26,19 @@ from duelbook.play.series import Series
 from duelbook.secrecy import Memory
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.games import broadcast, loading, views
+from duelbook.web.games import broadcast, loading
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.creation import hash_secret, new_id
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, presence, room_of
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import WATCHING, encode
+from duelbook.web.games.response_cache import ResponseCache
+from duelbook.web.games.state import views
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import WATCHING, encode
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.server.app import create as create_app
 from duelbook.web.server.conversation import Conversation
 from duelbook.web.server.limits import Bucket
-from duelbook.web.server.response_cache import ResponseCache
 from duelbook.web.server.settings import Settings
 from duelbook.web.store.clock import wall_clock
 from duelbook.web.store.game_events import GameEvent, GameTerms

@@ -42,7 +42,7 @@ class Noisy(Position):
 """
 ODDITIES = """
 import asyncio, gc, logging, sys, threading, warnings
-from duelbook import json_logs as logs
+from duelbook.system import json_logs as logs
 
 class Odd:
     def __del__(self):

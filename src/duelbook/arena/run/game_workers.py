@@ -24,9 +24,9 @@ from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find
-from duelbook.parent_process import end_with_parent
 from duelbook.players.failures import Failure
 from duelbook.position import Position
+from duelbook.system.parent_process import end_with_parent
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkContext, SpawnContext  # Windows has no ForkContext

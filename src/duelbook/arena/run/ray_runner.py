@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from duelbook import cluster
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.game_workers import play_in_processes
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
+from duelbook.system import cluster
 
 GAMES_PER_TASK = 16
 """The number of games in a Ray task; Ray repeats a task elsewhere if a machine is lost."""

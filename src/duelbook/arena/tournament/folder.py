@@ -18,10 +18,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from duelbook import files
 from duelbook.arena.run.game_record import GameRecord, validated
 from duelbook.arena.tournament.tournament_file import CURRENT_NAME, refuse_earlier_folder
 from duelbook.errors import DuelbookError
+from duelbook.system import files
 
 try:
     import fcntl

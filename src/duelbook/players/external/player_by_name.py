@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbook import files, players
+from duelbook import players
 from duelbook.arena.tournament.tournament_file import GameLimits, Tournament, beside, read
 from duelbook.catalog import loader
 from duelbook.catalog.faults import error_text
@@ -18,6 +18,7 @@ from duelbook.players import Player, adapt
 from duelbook.players.external.programs import Program
 from duelbook.players.llm.prices import Prices
 from duelbook.players.llm.prompt import Prompt
+from duelbook.system import files
 
 if TYPE_CHECKING:
     from duelbook.players.llm.journal import Journal

@@ -18,13 +18,13 @@ from multiprocessing import get_context
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
-from duelbook.parent_process import end_with_parent
 from duelbook.position import Position
 from duelbook.solver.backends.backend import MIN_SLICES, QUEUE_PER_WORKER, LocalBackend, in_order
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, expand
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.packing import Codes, Packing
 from duelbook.solver.tables.position_table import Coding
+from duelbook.system.parent_process import end_with_parent
 
 Answer = Expansion | None
 """The expansion, or None if the packing has not learned some values."""

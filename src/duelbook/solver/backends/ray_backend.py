@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from duelbook import cluster
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
@@ -35,6 +34,7 @@ from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.numbering import Numbers, lexical_order, merged
 from duelbook.solver.tables.packing import Codes, Packing
 from duelbook.solver.tables.position_table import Coding, VectorCoding
+from duelbook.system import cluster
 
 PROCESSORS_PER_PARTITION = 4
 """The number of processors that run the rules for each partition."""

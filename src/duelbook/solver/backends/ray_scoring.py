@@ -9,7 +9,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from duelbook import cluster
 from duelbook.solver.backends.backend import MIN_SLICES, QUEUE_PER_WORKER, in_order
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.backward_induction import (
@@ -18,6 +17,7 @@ from duelbook.solver.values.backward_induction import (
     run_backup,
     run_locally,
 )
+from duelbook.system import cluster
 
 Ray = Any
 """The module `ray`, or an object that it returns; they have no types."""

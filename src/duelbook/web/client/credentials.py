@@ -6,7 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from duelbook import files
+from duelbook.system import files
 
 
 def file_of(game: str) -> Path:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from duelbook import secrecy
 from duelbook.compute.engines import MAX_CRASHES, Engines
 from duelbook.compute.worker_pool import TooSlow
-from duelbook.json_logs import log
 from duelbook.play.names import computer_name
 from duelbook.play.series import move_seed
 from duelbook.position import CHANCE
+from duelbook.system.json_logs import log
 from duelbook.web import protocol as p
 from duelbook.web.games.broadcast import Broadcast, is_evaluated
 from duelbook.web.games.commands import (
@@ -28,9 +28,9 @@ from duelbook.web.games.commits import NOBODY, CommitPipeline
 from duelbook.web.games.creation import create_rematch
 from duelbook.web.games.live_games import LiveGames
 from duelbook.web.games.presence import LiveRoom, room_of
-from duelbook.web.games.room import Room
 from duelbook.web.games.room_tasks import TEMPORARY, RoomTasks
-from duelbook.web.games.views import RECEIVERS
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import RECEIVERS
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError

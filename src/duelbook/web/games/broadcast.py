@@ -16,8 +16,8 @@ from duelbook.web.games.presence import (
     room_of,
     update_away,
 )
-from duelbook.web.games.room import Room
-from duelbook.web.games.views import WATCHING, UpdateFrames, encode
+from duelbook.web.games.state.room import Room
+from duelbook.web.games.state.views import WATCHING, UpdateFrames, encode
 from duelbook.web.store.pubsub import Notice, PubSub
 
 PRESENCE_INTERVAL_SECONDS = 0.5

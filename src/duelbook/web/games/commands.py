@@ -13,7 +13,7 @@ from duelbook.play.names import check_names, is_computer_name, tidy
 from duelbook.position import CHANCE, count, player
 from duelbook.web import protocol as p
 from duelbook.web.games.presence import OverdueState
-from duelbook.web.games.room import Room, Seats, step
+from duelbook.web.games.state.room import Room, Seats, step
 from duelbook.web.store.game_events import GameEvent
 
 

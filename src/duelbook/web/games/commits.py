@@ -13,8 +13,8 @@ from duelbook.web.games.commands import Refusal
 from duelbook.web.games.live_games import LiveGames
 from duelbook.web.games.loading import EVENTS_PER_PAGE, Loader
 from duelbook.web.games.presence import Connection, LiveRoom, room_of, update_away
-from duelbook.web.games.room import Room
 from duelbook.web.games.room_tasks import RoomTasks
+from duelbook.web.games.state.room import Room
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError

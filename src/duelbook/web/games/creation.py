@@ -15,7 +15,7 @@ from duelbook.play.series import PERSON, Series
 from duelbook.position import Position, check_first, player
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import MAX_MOVES, Refusal, check_chosen_name, sit_event
-from duelbook.web.games.room import LOSSES, Room
+from duelbook.web.games.state.room import LOSSES, Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
 Created = tuple[GameTerms, list[GameEvent]]

@@ -6,14 +6,14 @@ from duelbook.analysis.hint import MoveHint
 from duelbook.compute.engines import Engines
 from duelbook.compute.shared_jobs import SharedJobs
 from duelbook.errors import DuelbookError
-from duelbook.json_logs import LOG
 from duelbook.play.match import check_hint
 from duelbook.position import CHANCE
+from duelbook.system.json_logs import LOG
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, refused_if_unavailable
 from duelbook.web.games.presence import LiveRoom, room_of
-from duelbook.web.games.room import Room, Seats
-from duelbook.web.games.views import encode, encode_analysis, has_private_cards, view
+from duelbook.web.games.state.room import Room, Seats
+from duelbook.web.games.state.views import encode, encode_analysis, has_private_cards, view
 
 
 class Explanations:

@@ -23,9 +23,9 @@ from duelbook.web.games.live_games import Capacity, Caps, LiveGames
 from duelbook.web.games.loading import UNKNOWN_GAME, Loader
 from duelbook.web.games.notices import ServerNotices
 from duelbook.web.games.presence import Connection, LiveRoom, OverdueTimeouts, room_of, update_away
-from duelbook.web.games.room import Room, Seats
 from duelbook.web.games.room_tasks import RoomTasks
-from duelbook.web.games.views import encode, snapshot
+from duelbook.web.games.state.room import Room, Seats
+from duelbook.web.games.state.views import encode, snapshot
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.clock import Clock, monotonic
 from duelbook.web.store.game_events import GameEvent

@@ -10,7 +10,7 @@ from functools import reduce
 
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.presence import LiveRoom, update_away
-from duelbook.web.games.room import Room
+from duelbook.web.games.state.room import Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.store import Store
 

@@ -10,7 +10,7 @@ from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.compute.time_slices import TimeSlices
 from duelbook.errors import DuelbookError
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.room import Room
+from duelbook.web.games.state.room import Room
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 

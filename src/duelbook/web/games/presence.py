@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from duelbook.play.series import PERSON
 from duelbook.position import CHANCE
 from duelbook.web import protocol as p
-from duelbook.web.games.room import Room, Seats
+from duelbook.web.games.state.room import Room, Seats
 from duelbook.web.store.pubsub import Notice
 
 UNTIMED_AWAY_FACTOR = 10

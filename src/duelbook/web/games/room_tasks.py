@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from duelbook.errors import DuelbookError
-from duelbook.json_logs import LOG, log
+from duelbook.system.json_logs import LOG, log
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.presence import LiveRoom
 from duelbook.web.store.store import StoreError

@@ -20,23 +20,25 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 
-from duelbook import files, secrecy
+from duelbook import secrecy
 from duelbook.catalog.registry import find, list_games, load
 from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError, UnknownGame
-from duelbook.json_logs import log
 from duelbook.play import saves
 from duelbook.play.chance_seeds import UNKNOWN, SeedCommitment
 from duelbook.play.rules_page import about
 from duelbook.play.series import Series
 from duelbook.position import Position
+from duelbook.system import files
+from duelbook.system.json_logs import log
 from duelbook.web import protocol as p
 from duelbook.web import routes
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import room_of
-from duelbook.web.games.room import Room, Seats
-from duelbook.web.games.views import WATCHING, chance_draws, encode, record, steps, update
+from duelbook.web.games.response_cache import ResponseCache
+from duelbook.web.games.state.room import Room, Seats
+from duelbook.web.games.state.views import WATCHING, chance_draws, encode, record, steps, update
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.restart_tasks import cancel_and_wait, supervise
 from duelbook.web.scene_json import picture
@@ -48,7 +50,6 @@ from duelbook.web.server.page.page_files import PageFiles, text_response
 from duelbook.web.server.page.page_head import HOME, About, about_room, about_rules, page
 from duelbook.web.server.page.page_version import STATIC, offline_files, version
 from duelbook.web.server.page.rules_html import coached_moves, rules
-from duelbook.web.server.response_cache import ResponseCache
 from duelbook.web.server.seat_status import seat_statuses
 from duelbook.web.server.settings import Settings
 from duelbook.web.server.shared_services import Services

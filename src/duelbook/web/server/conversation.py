@@ -12,12 +12,12 @@ import msgspec
 
 from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.errors import DuelbookError
-from duelbook.json_logs import LOG
+from duelbook.system.json_logs import LOG
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom
-from duelbook.web.games.views import encode
+from duelbook.web.games.state.views import encode
 from duelbook.web.store.store import StoreError
 
 DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)

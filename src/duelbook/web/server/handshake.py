@@ -13,7 +13,7 @@ from websockets.server import ServerProtocol
 
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.games.views import encode
+from duelbook.web.games.state.views import encode
 from duelbook.web.server.addresses import address
 from duelbook.web.server.middleware import is_allowed_origin
 from duelbook.web.server.shared_services import Services

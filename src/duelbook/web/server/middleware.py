@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from duelbook.compute.client_address import CLIENT_ADDRESS
-from duelbook.json_logs import log
+from duelbook.system.json_logs import log
 from duelbook.web import protocol as p
 from duelbook.web.games.hub import Hub
-from duelbook.web.games.views import encode
+from duelbook.web.games.state.views import encode
 from duelbook.web.server.addresses import address
 from duelbook.web.server.limits import Limiter
 

@@ -13,10 +13,10 @@ from contextlib import nullcontext
 import uvicorn
 from starlette.applications import Starlette
 
-from duelbook import files
-from duelbook import json_logs as logs
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
+from duelbook.system import files
+from duelbook.system import json_logs as logs
 from duelbook.web.prometheus_metrics import SHARED_FOLDER_VARIABLE
 from duelbook.web.server.app import create
 from duelbook.web.server.http_protocol import KEEP_ALIVE_SECONDS, HttpProtocol

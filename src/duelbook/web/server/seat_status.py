@@ -6,7 +6,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import room_of
-from duelbook.web.games.views import status
+from duelbook.web.games.state.views import status
 
 
 async def seat_statuses(hub: Hub, held: list[p.HeldSeat]) -> list[p.SeatStatus]:

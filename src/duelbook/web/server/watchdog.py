@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from duelbook.json_logs import log
+from duelbook.system.json_logs import log
 
 EXIT_STATUS = 70
 """The exit status: an internal error in sysexits.h. (uvicorn uses 3 for a failure to start.)"""

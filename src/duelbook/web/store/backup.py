@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from duelbook.errors import DuelbookError
-from duelbook.json_logs import log
+from duelbook.system.json_logs import log
 from duelbook.web.prometheus_metrics import Metrics
 
 PAGES = 500

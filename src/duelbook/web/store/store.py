@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from duelbook.catalog.registry import find
 from duelbook.errors import UnknownGame
-from duelbook.json_logs import log
+from duelbook.system.json_logs import log
 from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.clock import Decide, Period, monotonic, wall_clock
 from duelbook.web.store.database import Database, StoreError, cause

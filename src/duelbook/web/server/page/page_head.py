@@ -9,7 +9,7 @@ from typing import NamedTuple
 from duelbook.play.names import PLAYERS
 from duelbook.play.rules_page import about
 from duelbook.position import Position
-from duelbook.web.games.room import Room
+from duelbook.web.games.state.room import Room
 from duelbook.web.server.page.page_version import STATIC, template
 
 PREVIEWS = "previews"

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.research.compiled_random import mixed
+from duelbook.research.kernels.compiled_random import mixed
 from duelbook.research.playouts import CHUNK, NARROW, WIDE, Ends, MoveSampler, trimmed
 from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, Words
 from duelbook.solver.tables.array_rules import DRAWN

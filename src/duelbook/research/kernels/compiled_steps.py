@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.research.compiled_random import draw_below, mixed
+from duelbook.research.kernels.compiled_random import draw_below, mixed
 from duelbook.solver.tables.position_table import Table
 
 Words = NDArray[np.uint64]

@@ -13,8 +13,8 @@ from duelbook.play.match import DRAWN_BY, LostBy, Match
 from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, put
-from duelbook.web.games.move_sentences import MoveSentence, listener_of
-from duelbook.web.games.seat_memories import Memories
+from duelbook.web.games.state.move_sentences import MoveSentence, listener_of
+from duelbook.web.games.state.seat_memories import Memories
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
 Step = tuple[Position, str, bool, MoveSentence]

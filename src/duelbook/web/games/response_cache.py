@@ -8,8 +8,8 @@ from typing import Any
 
 from duelbook.compute.shared_jobs import SharedJobs
 from duelbook.compute.time_slices import TimeSlices
-from duelbook.web.games.room import Room, Seats
-from duelbook.web.games.views import encode
+from duelbook.web.games.state.room import Room, Seats
+from duelbook.web.games.state.views import encode
 
 MAX_CACHE_BYTES = 32 * 2**20
 Key = tuple[str, str, int, Seats]

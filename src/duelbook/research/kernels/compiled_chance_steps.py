@@ -13,8 +13,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.position import CHANCE
-from duelbook.research.compiled_random import mixed
-from duelbook.research.compiled_steps import (
+from duelbook.research.kernels.compiled_random import mixed
+from duelbook.research.kernels.compiled_steps import (
     CompiledSteps,
     Part,
     State,

@@ -37,7 +37,7 @@ def log(message: str, level: int = logging.INFO, **facts: object) -> None:
 CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "duelbook.json_logs.JsonFormatter"}},
+    "formatters": {"lines": {"()": "duelbook.system.json_logs.JsonFormatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {

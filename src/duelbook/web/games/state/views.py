@@ -14,8 +14,8 @@ from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.move_sentences import end_reason
-from duelbook.web.games.room import Room, Seats
+from duelbook.web.games.state.move_sentences import end_reason
+from duelbook.web.games.state.room import Room, Seats
 from duelbook.web.scene_json import picture
 
 WATCHING: Seats = frozenset()

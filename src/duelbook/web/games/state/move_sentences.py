@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from duelbook.json_logs import LOG
 from duelbook.listener import COMPUTER, Listener
 from duelbook.play.match import Match
 from duelbook.play.series import PERSON
 from duelbook.position import Position
+from duelbook.system.json_logs import LOG
 
 PLACEHOLDERS = ("\ue000", "\ue001")
 """Placeholders for the players' names; no name contains these characters."""
