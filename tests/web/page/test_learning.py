@@ -64,6 +64,7 @@ def test_a_learner_reads_the_rules_and_is_guided(browser: Browser, serve: Serve)
     page = ann.page
     page.goto("/")
     page.get_by_role("link", name="All rules").click()
+    page.wait_for_url("**/rules")  # the home page has links to the rules of each game, too
     page.get_by_role("link", name=TowerDefenseDuel.title).click()
     page.wait_for_url(f"**/rules/{TOWER}")
     expect(page.locator("figure svg.picture")).to_have_count(3)
