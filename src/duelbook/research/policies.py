@@ -66,7 +66,7 @@ def at_random(table: Table) -> Shares:
 
 
 def perfect(table: Table, solution: AnySolution) -> Shares:
-    """Return best play; equal moves are equally likely, and hidden choices follow a mixture."""
+    """Return best play; equally good moves are equally likely, and hidden choices are mixed."""
     if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
         return _from_chooser(table, solution.strategy)
     scores = table.to_movers(solution.scores)
@@ -123,7 +123,7 @@ def _from_chooser(table: Table, chooser: Chooser) -> Shares:
             position = table.positions[number]
             answers[infoset] = _answer(table, chooser(position.view(position.to_move)), row)
         probabilities[row] = answers[infoset]
-    return _from_array(table, with_chance(table, probabilities))
+    return _from_array(table, probabilities)
 
 
 def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDArray[np.float64]:
@@ -190,10 +190,10 @@ def _check_information_sets(table: Table, probabilities: Shares) -> None:
     if not secrecy.keeps_secrets(table.game):
         return
     _, representative = np.unique(table.infosets, return_index=True)
-    like = representative[table.infosets]  # a position of the same information set
+    same = representative[table.infosets]  # a position of the same information set
     sources = table.sources
-    along = np.arange(len(probabilities)) - table.rows[sources]
+    offsets = np.arange(len(probabilities)) - table.rows[sources]
     if not np.allclose(
-        probabilities, probabilities[table.rows[like[sources]] + along], rtol=0, atol=ROUNDING
+        probabilities, probabilities[table.rows[same[sources]] + offsets], rtol=0, atol=ROUNDING
     ):
         raise DuelbookError("The policy differs between positions of one information set.")
