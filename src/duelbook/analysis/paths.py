@@ -31,7 +31,7 @@ def can_reach_cycle(table: Table) -> NDArray[np.bool_]:
     alive = np.ones(len(table), np.bool_)
     if table.steps_forward:
         return ~alive
-    source = np.repeat(np.arange(len(table)), np.diff(table.rows))
+    source = table.sources
     while True:
         reaches_cycle = np.zeros(len(table), np.bool_)
         reaches_cycle[source[alive[table.after] & alive[source]]] = True
