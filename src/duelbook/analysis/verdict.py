@@ -44,9 +44,9 @@ def openings(oracle: Oracle, start: Position) -> list[Opening]:
 
 
 def first_choices(start: Position) -> list[tuple[str, Position]]:
-    """Return the first decisions of a game that starts with chance, each after the moves seen.
+    """Return the first decisions of a game that starts with chance: the moves seen, and the view.
 
-    The list has each view of the player once, and at most `MAX_FIRST_CHOICES` views.
+    The list has each view once, and at most `MAX_FIRST_CHOICES` views.
     """
     seen_before: dict[Position, str] = {}
     todo = [Match((start,))]
@@ -59,7 +59,7 @@ def first_choices(start: Position) -> list[tuple[str, Position]]:
             seen_before.setdefault(position.view(position.to_move), seen)
         if len(seen_before) == MAX_FIRST_CHOICES or len(todo) > MAX_CHANCE_PATHS:
             break
-    return [(seen, look) for look, seen in seen_before.items()]
+    return [(seen, view) for view, seen in seen_before.items()]
 
 
 def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
@@ -109,7 +109,7 @@ def full_verdict(oracle: Oracle, start: Position) -> str:
         [
             verdict(oracle, start) + _exactness(oracle),
             *(
-                _after_chance(oracle, start)
+                _first_decisions(oracle, start)
                 if start.to_move == CHANCE
                 else _first_moves(oracle, start)
             ),
@@ -144,16 +144,16 @@ def _first_moves(oracle: Oracle, start: Position) -> list[str]:
 def after_chance(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
     """Return best play at the first decisions, each with the chance outcomes seen so far."""
     rows = []
-    for seen, look in first_choices(start):
-        shares = oracle.strategy(look)
+    for seen, view in first_choices(start):
+        shares = oracle.strategy(view)
         mixed = ", ".join(
             f"{move} {share:.0%}" for move, share in shares.items() if share > MIN_PROBABILITY
         )
-        rows.append((seen, f"{mixed}; {expected_value(oracle.value(look))}"))
+        rows.append((seen, f"{mixed}; {expected_value(oracle.value(view))}"))
     return rows
 
 
-def _after_chance(oracle: Oracle, start: Position) -> list[str]:
+def _first_decisions(oracle: Oracle, start: Position) -> list[str]:
     listed = after_chance(oracle, start)
     width = max((len(seen) for seen, _ in listed), default=0)
     lines = [f"  {seen:<{width}}  {play}" for seen, play in listed]
