@@ -33,8 +33,8 @@ def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
     """Return the probabilities of a seat's sequences that guarantee the maximum value."""
     size, sets = len(tree.set_of_choice), len(tree.choices)
     pays = _payoffs(tree, seat)  # rows: own sequences; columns: the other seat's
-    opponent_flows = _follows(tree, 1 - seat)
-    own_flows = _follows(tree, seat)
+    opponent_flows = _flow_constraints(tree, 1 - seat)
+    own_flows = _flow_constraints(tree, seat)
     # In each set of the other seat, our value is at most the value after any of its choices.
     # Any, because linprog's type stubs do not support sparse arrays.
     limits: Any = hstack([-pays.T, opponent_flows.T]).tocsr()
@@ -72,7 +72,7 @@ def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
     return csr_array((paid, (last[seat], last[1 - seat])), shape=(size + 1, size + 1))
 
 
-def _follows(tree: Tree, seat: int) -> csr_array[np.float64]:
+def _flow_constraints(tree: Tree, seat: int) -> csr_array[np.float64]:
     """Return a row for each set of a seat: 1 for its choices, -1 for the sequence before it."""
     size, sets = len(tree.set_of_choice), len(tree.choices)
     own_sets = tree.seats == seat
