@@ -14,8 +14,8 @@ from duelbook.web.games.state.room import Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.store import Store
 
-MAX_EVENTS_IN_MEMORY = 10
-"""The maximum number of events of a new game in memory: a longer one takes long to build."""
+MAX_NEW_GAME_EVENTS = 10
+"""A new game with more events, such as one from a save, is read at its first use."""
 
 
 class LiveGames:
@@ -38,14 +38,14 @@ class LiveGames:
 
     def add(self, id: str) -> LiveRoom:  # noqa: A002 # see above
         """Add a game whose events are not read yet."""
-        if not self._has_room():
+        if not self._has_capacity():
             raise Refusal("busy", "Too many games are being played here: try again later.")
         live = self._games[id] = LiveRoom(id)
         return live
 
     def add_new(self, terms: GameTerms, events: Sequence[GameEvent], now: int) -> None:
         """Add a new game, so that its first use needs no query."""
-        if len(events) <= MAX_EVENTS_IN_MEMORY and self._has_room():
+        if len(events) <= MAX_NEW_GAME_EVENTS and self._has_capacity():
             room = reduce(Room.after, events, Room.begin(terms))
             live = LiveRoom(terms.id, room, stale=False, is_new=True, last_used=time.monotonic())
             update_away(live, now)
@@ -61,7 +61,7 @@ class LiveGames:
             live.cancel_tasks()
             del self._games[live.id]
 
-    def _has_room(self) -> bool:
+    def _has_capacity(self) -> bool:
         """Return whether one more game fits into memory; drop idle games if necessary."""
         if len(self._games) >= self._max_games:
             for live in self.all():
