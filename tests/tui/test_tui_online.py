@@ -354,8 +354,8 @@ def test_host_refuses_invalid_options(server: Server, terminal: Open) -> None:
         (("tower", "--server", "http://127.0.0.1:1"), "duelbook serve --port 1"),
         ((nim, "--server", server.url), f" --game {nim}"),
         (("tower", "--server", "tower"), "The address of a server is http://…"),
-        (("tower", "--server", server.url, "--clock", "x"), "A clock is 5+3"),
-        (("tower", "--server", server.url, "--clock", "0+1"), "A clock is 5+3"),
+        (("tower", "--server", server.url, "--clock", "x"), "Write a clock as 5+3"),
+        (("tower", "--server", server.url, "--clock", "0+1"), "Write a clock as 5+3"),
         (("tower", "--server", server.url, "--name", "Player 2"), "Player 1 cannot be called"),
         (("island", "--server", server.url, "--first", "2"), "Player 1"),
     ]:

@@ -117,20 +117,20 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     _check_server(server, game_class)
     terms = InvitationTerms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
     client = invite(server, game_class, terms)
-    printed = Screen()
+    screen = Screen()
     try:
-        printed.note(f"Send this link to the other player: {client.url}")
+        screen.note(f"Send this link to the other player: {client.url}")
         if re.search(r"//(127\.|localhost|\[::1\])", client.url):
-            printed.print(
+            screen.print(
                 "That address works on this machine only. For others, start the server with --host"
                 " and give its address with --server."
             )
-        printed.print("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
+        screen.print("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
         while client.result is None and _is_open(client):
             client.receive()
     except KeyboardInterrupt:
         client.close()
-        printed.note(f"\nContinue with: {how_to('join', client.url, game=game_class)}")
+        screen.note(f"\nContinue with: {how_to('join', client.url, game=game_class)}")
         sys.exit(130)
     _play(client, tui, plain=plain)
 
@@ -140,14 +140,14 @@ def _play(game: GameClient, tui: bool | None, *, plain: bool) -> None:
     if wants_tui_online(tui, plain=plain):
         play_online_in_tui(game)
         return
-    printed = Screen(colour=wants_colour(plain=plain))
-    lines = LineGame(game, printed, Keyboard(printed))
+    screen = Screen(colour=wants_colour(plain=plain))
+    lines = LineGame(game, screen, Keyboard(screen))
     try:
         lines.play()
     finally:
         if not lines.is_over:
             again = how_to("join", game.url, game=find(game.snapshot.book))
-            printed.note(f"\nThe seat is still yours. Continue with: {again}")
+            screen.note(f"\nThe seat is still yours. Continue with: {again}")
 
 
 def _check_server(server: Server, game: type[Position]) -> None:
@@ -166,13 +166,13 @@ def _clock(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     parts = re.fullmatch(r"(\d{1,3}(?:\.\d{1,2})?)(?:\+(\d{1,3}))?", text, re.ASCII)
-    seconds, more = (round(60 * float(parts[1])), int(parts[2] or 0)) if parts else (0, 0)
-    if not 5 <= seconds <= 6 * 3600 or more > 300:
+    seconds, increment = (round(60 * float(parts[1])), int(parts[2] or 0)) if parts else (0, 0)
+    if not 5 <= seconds <= 6 * 3600 or increment > 300:
         raise DuelbookError(
-            f"A clock is 5+3, which is 5 minutes and 3 seconds for each move, not {text!r:.40}. It"
-            " has 5 seconds to 6 hours, and at most 300 seconds for each move."
+            f"Write a clock as 5+3, for 5 minutes and 3 seconds for each move, not {text!r:.40}."
+            " A clock has 5 seconds to 6 hours, and adds at most 300 seconds for each move."
         )
-    return seconds, more
+    return seconds, increment
 
 
 def _is_open(game: GameClient) -> bool:
