@@ -20,7 +20,10 @@ from duelbook.system import files
     "--game", multiple=True, metavar="GAME", help="A game of your own to offer; repeatable."
 )
 @click.option(
-    "--folder", default=".", metavar="FOLDER", help="The folder with the files that `check` reads."
+    "--folder",
+    default=".",
+    metavar="FOLDER",
+    help="The folder with the files that the tool `check` reads.",
 )
 def mcp(port: int | None, game: tuple[str, ...], folder: str) -> None:
     """Serve the games to agents over the Model Context Protocol."""
