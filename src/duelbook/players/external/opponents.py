@@ -25,10 +25,10 @@ def is_external(name: str) -> bool:
 
 
 class ExternalPlayer(Player):
-    """A player that raises all its faults as `Failure`, created again for every game.
+    """A player by name that raises `Failure` or `ProviderError` if it does not move.
 
-    A failure or a takeback also creates it again, because a program or a conversation remembers the
-    moves that were taken back.
+    A new game, an error or a takeback creates it again, because a program or a conversation
+    remembers the earlier moves.
     """
 
     def __init__(self, name: str) -> None:
