@@ -85,20 +85,20 @@ class Keyboard:
         silent = termios.tcgetattr(terminal)
         silent[3] &= ~(termios.ECHO | termios.ICANON)
 
-        def turn(mode: list[Any], when: int = termios.TCSADRAIN) -> None:
+        def set_mode(mode: list[Any], when: int = termios.TCSADRAIN) -> None:
             with suppress(termios.error):  # the terminal may be gone by now
                 termios.tcsetattr(terminal, when, mode)
 
         def pause(*_: object) -> None:
-            turn(usual)
+            set_mode(usual)
             os.kill(os.getpid(), signal.SIGSTOP)
 
         handlers = {
             signal.SIGTSTP: signal.signal(signal.SIGTSTP, pause),
-            signal.SIGCONT: signal.signal(signal.SIGCONT, lambda *_: turn(silent)),
+            signal.SIGCONT: signal.signal(signal.SIGCONT, lambda *_: set_mode(silent)),
         }
         # The terminal has echoed the input so far, so discard it.
-        turn(silent, termios.TCSAFLUSH)
+        set_mode(silent, termios.TCSAFLUSH)
         self._guarded = True
         try:
             yield
@@ -106,7 +106,7 @@ class Keyboard:
             self._guarded = False
             for number, handler in handlers.items():
                 signal.signal(number, handler)
-            turn(usual)
+            set_mode(usual)
 
     def _typed_line(self, shown: Echo) -> str:
         """Read a line key by key, with the usual editing keys of a terminal."""
