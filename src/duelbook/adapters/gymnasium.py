@@ -39,7 +39,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     """A game from one seat, against a player in the other seat.
 
     `opponent` is a player or its name; it knows only the record of its seat. An illegal action
-    loses with the largest payoff. The environment truncates a game after `limit` plies, which
+    loses the largest payoff. The environment truncates a game after `limit` plies, which
     include chance outcomes.
     """
 

@@ -1,8 +1,8 @@
 """Worker processes: one or two for each game, so that no game waits for another.
 
-A process does one job at a time, and keeps its solutions of its game in memory. The pool serves the
-addresses in turn. A job that exceeds its time limit ends together with its process. A slow job that
-nobody waits for ends the same way.
+A process does one job at a time, and keeps the solutions of its game in memory. The clients'
+addresses take turns. A job that exceeds its time limit ends together with its process. A slow job
+that nobody waits for ends the same way.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class TooSlow(DuelbookError):  # noqa: N818 # reads better than TooSlowError
 
 
 class UnavailableError(DuelbookError):
-    """No worker process did a job; the same job may succeed later."""
+    """No worker process finished the job; the same job may succeed later."""
 
     def __init__(self, code: Literal["busy", "later"], why: str) -> None:
         """Store the reason and its code: `busy` for too many jobs, `later` for an ended process."""
@@ -167,7 +167,7 @@ class WorkerPool:
                 process.task = loop.create_task(self._do(process, process.job))
             if not queue.jobs():
                 del self._queues[game]
-        if self._queues and not self._timer:  # then a second process may start
+        if self._queues and not self._timer:  # a second process may start later
             self._timer = loop.call_later(SLOW_SECONDS, self._assign_later)
 
     def _assign_later(self) -> None:

@@ -28,7 +28,7 @@ class SeedCommitment:
 
 
 UNKNOWN = SeedCommitment("")
-"""Chance outcomes without a commitment that do not follow from the seed of the series either."""
+"""The mark of chance outcomes that follow from no known seed, not even that of the series."""
 
 
 def seed_of_game(seed: int, number: int) -> str:

@@ -1,4 +1,4 @@
-"""The server's count of the tokens of an answer, and their cost by a table of prices."""
+"""The tokens of an answer, as the server counts them, and their cost."""
 
 from __future__ import annotations
 

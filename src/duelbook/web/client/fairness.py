@@ -40,7 +40,7 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
 
 
 def _fits(seen: str, move: str) -> bool:
-    """Return whether a move agrees with the known part of it, which may end in `?`."""
+    """Return whether a move agrees with what the client saw of it, which may end in `?`."""
     if seen.endswith(HIDDEN_MARK):
         return move.startswith(seen.removesuffix(HIDDEN_MARK).strip())
     return move == seen
@@ -48,11 +48,11 @@ def _fits(seen: str, move: str) -> bool:
 
 def _fair(checked: int, drawn: int) -> str:
     if checked < drawn:
-        all_ = f"{checked} of {drawn} could be checked here, and follow"
+        result = f"{checked} of {drawn} could be checked here, and follow"
     else:
-        all_ = "the only one follows" if drawn == 1 else f"all {drawn} follow"
+        result = "the only one follows" if drawn == 1 else f"all {drawn} follow"
     promised = "the seed that the server promised before the game"
-    return f"The chance outcomes were fair: {all_} from {promised}."
+    return f"The chance outcomes were fair: {result} from {promised}."
 
 
 def _unfair(why: str) -> str:

@@ -26,7 +26,7 @@ class ServerLimits:
 
     rate: Annotated[
         int,
-        ServeOption("Maximum per second: frames of a WebSocket, requests of an address."),
+        ServeOption("Maximum per second: frames per WebSocket, requests per address."),
     ] = 20
     connections: Annotated[
         int,

@@ -1,4 +1,4 @@
-"""Commits to SQLite, in a thread: each commit needs only one switch between threads."""
+"""Commit to SQLite in a thread: each commit is one round trip to the thread."""
 
 from __future__ import annotations
 
