@@ -23,6 +23,8 @@ from online import UNLIMITED, bearer, sit
 from paths import ROOT, TESTS
 from servers import TIMEOUT_SECONDS, PostgreSQL, Server, wait_until
 
+pytestmark = pytest.mark.usefixtures("no_loaded_games")
+
 Data = dict[str, Any]
 MIN_CLOCK_MILLISECONDS = 21_000_000
 """The time that each clock shows at least, of six hours."""
@@ -39,12 +41,6 @@ EXAMPLE_GAMES = ("pig", "kuhn_poker", "leduc_poker", "goofspiel")
 MAX_KEEP_DAYS = "36500"
 TOURNAMENTS = FIXTURES / "tournament"
 GAME_LOG = "games.jsonl"
-
-
-@pytest.fixture(autouse=True)
-def forget_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the games of other tests, which may have the same names."""
-    monkeypatch.setattr(registry, "_loaded", {})
 
 
 def matches(shown: list[str], known: list[str]) -> bool:

@@ -19,11 +19,10 @@ from duelbook import DuelbookError
 from duelbook.adapters import openspiel
 from duelbook.adapters.gymnasium import ANY_GAME
 from duelbook.adapters.pettingzoo import env, raw_env
-from duelbook.catalog import registry
 from paths import ROOT
 from strategies import GAMES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 BOOKS = [game.slug for game in GAMES]
 EXAMPLES = sorted(map(str, (ROOT / "examples" / "games").glob("*.py")))
@@ -34,12 +33,6 @@ TUTORIAL = "tutorial"
 def name(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The name or the file of a game."""
     return str(tutorial.write(tmp_path) if request.param == TUTORIAL else request.param)
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the games of a test before the next one."""
-    monkeypatch.setattr(registry, "_loaded", {})
 
 
 # PettingZoo suppresses these three warnings for its own games, by name.

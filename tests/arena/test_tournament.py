@@ -21,7 +21,6 @@ from duelbook.arena.run.runner import plan
 from duelbook.arena.tournament import tournament_file as tournaments
 from duelbook.arena.tournament.folder import GAMES, Folder
 from duelbook.arena.tournament.schedule import GameTask
-from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from forked_process import ForkedProcess
 from mock_model import MockModel, Reply, error_reply, move_reply, text_reply
@@ -35,12 +34,6 @@ anchors = ["random"]
 openings = {positions = 2, depth = [1, 4]}
 rounds = 2
 """
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that one test loads are unknown to the next."""
-    monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))  # noqa: SLF001 # only here
 
 
 @pytest.fixture

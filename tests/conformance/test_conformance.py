@@ -11,12 +11,13 @@ from conftest import Run
 
 import duelbook
 from duelbook import Outcome, Position
-from duelbook.catalog import registry
 from duelbook.conformance import Breach, as_text, check
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from paths import TESTS
 from strategies import LARGE_IS_SLOW
+
+pytestmark = pytest.mark.usefixtures("no_loaded_games")
 
 BROKEN = sorted((TESTS / "broken").glob("*.py"))
 # The kind of the breach in a file, if it differs from the name of the file.
@@ -45,11 +46,6 @@ PLIES = {
     "moves": 0,
     "chance": 0,
 }
-
-
-@pytest.fixture(autouse=True)
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_loaded", {})
 
 
 def found_in(file: Path) -> tuple[type[Position], Breach]:

@@ -12,7 +12,6 @@ from hypothesis import given
 
 import duelbook
 from duelbook import Match, Position
-from duelbook.catalog import registry
 from duelbook.listener import BOOK, COMPUTER, Listener, agreeing
 from duelbook.position import CHANCE
 from duelbook.scene import Gauge, Stack, label_of
@@ -26,9 +25,8 @@ LISTENERS = (None, 0, 1)
 
 
 @pytest.fixture(params=SOURCES, ids=lambda source: Path(source).stem)
-def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> type[Position]:
+def game(request: pytest.FixtureRequest, no_loaded_games: None) -> type[Position]:
     """Return each built-in game and each example game."""
-    monkeypatch.setattr(registry, "_loaded", {})
     return duelbook.load(request.param)
 
 

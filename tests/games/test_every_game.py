@@ -30,7 +30,6 @@ from duelbook.adapters.gymnasium import DuelEnv
 from duelbook.adapters.pettingzoo import env
 from duelbook.analysis import claims, game_analysis, game_report, strength
 from duelbook.analysis.hint import hint
-from duelbook.catalog import registry
 from duelbook.chance import draw
 from duelbook.play import saves
 from duelbook.play.series import Series
@@ -283,11 +282,9 @@ LEFT_OUT = {
 }
 
 
+@pytest.mark.usefixtures("no_loaded_games")
 @pytest.mark.parametrize("name", NAMES)
-def test_every_feature_accepts_every_game(
-    name: str, run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registry, "_loaded", {})
+def test_every_feature_accepts_every_game(name: str, run: Run, home: Path) -> None:
     source = name
     if name not in BOOKS:
         folder = home / "book"

@@ -16,7 +16,6 @@ from scipy import stats
 
 import duelbook
 from duelbook import DRAW, IllegalMove, Match, Position
-from duelbook.catalog import registry
 from duelbook.chance import draw, draw_from_seed
 from duelbook.position import CHANCE
 from duelbook.secrecy import SeatRecord
@@ -27,12 +26,6 @@ FOLDER = ROOT / "examples" / "games"
 CARDS = [f"{rank} of {suit}" for rank in ("jack", "queen", "king") for suit in ("spades", "hearts")]
 WITH_CLAUSES = ["connect_four", "goofspiel", "hexapawn", "kuhn_poker", "leduc_poker", "liars_dice"]
 WITH_CLAUSES += ["nim", "pig", "two_dice_race"]
-
-
-@pytest.fixture(autouse=True)
-def restore_loaded_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restore the loaded games after each test."""
-    monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))  # noqa: SLF001 # what others have loaded
 
 
 def book(name: str) -> type[Position]:

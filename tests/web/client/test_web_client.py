@@ -20,7 +20,6 @@ from websockets.exceptions import ConnectionClosedError
 
 import duelbook
 from duelbook import HIDDEN
-from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.players import make
 from duelbook.terminal.join_player import news
@@ -465,10 +464,8 @@ def test_staying_for_rematches(served: Program, terminal: Open) -> None:
             joined.wait_for("Ann resigns.")
 
 
-def test_joining_needs_the_rules_of_the_game(
-    tmp_path: Path, run: Run, terminal: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registry, "_loaded", {})  # without the games that other tests have loaded
+@pytest.mark.usefixtures("no_loaded_games")
+def test_joining_needs_the_rules_of_the_game(tmp_path: Path, run: Run, terminal: Open) -> None:
     rules = str(ROOT / "examples" / "games" / "sealed_bids.py")
     with running(Program(tmp_path, "--game", rules)) as served, begin(served, "sealed-bids") as ann:
         refused = run("join", ann.url, "--player", "random")
