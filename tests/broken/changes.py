@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
-from duelbook import Position
+from unbroken_games import Heap
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenChanges(Position):
+class BrokenChanges(Heap):
     """Playing changes the position that is played from."""
 
-    ACTIONS = ("take 1", "take 2")
-    heap: int = 5
-
-    def moves(self) -> list[str]:
-        return [f"take {n}" for n in (1, 2) if n <= self.heap]
-
     def apply(self, move: str) -> Self:
-        after = replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
+        after = Heap.apply(self, move)
         if self.heap == 3:
             object.__setattr__(self, "heap", 2)
         return after
-
-    def winner(self) -> int | None:
-        return None if self.heap else 1 - self.to_move

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
-from duelbook import Position
+from unbroken_games import Heap
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenMoves(Position):
+class BrokenMoves(Heap):
     """A return is forgotten."""
-
-    ACTIONS = ("take 1", "take 2")
-    heap: int = 5
 
     def moves(self) -> list[str]:
         [f"take {n}" for n in (1, 2) if n <= self.heap]  # type: ignore[return-value]
-
-    def apply(self, move: str) -> Self:
-        return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
-
-    def winner(self) -> int | None:
-        return None if self.heap else 1 - self.to_move

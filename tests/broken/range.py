@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
-from duelbook import Position
+from unbroken_games import Heap
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenRange(Position):
+class BrokenRange(Heap):
     """A field leaves its declared range."""
 
-    ACTIONS = ("take 1", "take 2")
     RANGES = {"heap": range(1, 6)}
-    heap: int = 5
-
-    def moves(self) -> list[str]:
-        return [f"take {n}" for n in (1, 2) if n <= self.heap]
-
-    def apply(self, move: str) -> Self:
-        return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
-
-    def winner(self) -> int | None:
-        return None if self.heap else 1 - self.to_move

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
-from duelbook import Position
+from unbroken_games import Heap
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenSeats(Position):
+class BrokenSeats(Heap):
     """The winner is called by number, from 1."""
-
-    ACTIONS = ("take 1", "take 2")
-    heap: int = 5
-
-    def moves(self) -> list[str]:
-        return [f"take {n}" for n in (1, 2) if n <= self.heap]
-
-    def apply(self, move: str) -> Self:
-        return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
 
     def winner(self) -> int | None:
         return None if self.heap else 2
