@@ -15,13 +15,15 @@ SUPERVISE := $(PYTHON) -P tools/supervise.py
 # A file's tests share servers and browsers, so they stay in one process. conftest.py orders the files.
 PYTEST := $(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 MARKERS := not slow
+# The number of examples of property tests: the profiles are in tests/conftest.py.
+THOROUGH := HYPOTHESIS_PROFILE=thorough
 # Installs what a lock file lists, then Duelbook itself: with uv where it is installed, else with pip.
 UV := $(shell command -v uv)
 PIP = $(if $(UV),$(UV) pip install --quiet --python $(1)/bin/python,$(1)/bin/python -m pip install -qq --disable-pip-version-check)
 INSTALL = $(call PIP,$(1)) --require-hashes --requirement locks/$(2).lock </dev/null \
   && $(call PIP,$(1)) --no-deps --no-build-isolation --editable . </dev/null
 
-.PHONY: play serve test test-all quick suite slow lowest durations evidence coverage mutation lint types page lighthouse bench figures docs picture page-pictures findings efforts api lock release arena-demo soak clean help
+.PHONY: play serve test test-all quick suite slow lowest durations evidence coverage properties mutation lint types page lighthouse bench figures docs picture page-pictures findings efforts api lock release arena-demo soak clean help
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -51,7 +53,7 @@ suite: $(VENV)/installed-dev
 
 ## slow: kills, soak, clusters, deployment, a real model, large tables, statistics
 slow: $(VENV)/installed-dev
-	$(SUPERVISE) $(PYTEST) -m slow
+	$(THOROUGH) $(SUPERVISE) $(PYTEST) -m slow
 
 ## lowest: the tests of the server with the lowest versions that pyproject.toml allows
 lowest: $(LOWEST)/installed
@@ -64,8 +66,12 @@ lowest: $(LOWEST)/installed
 durations: $(VENV)/installed-dev
 	$(SUPERVISE) $(PYTEST) --write-durations
 
-## evidence: coverage by package, mutation, the long soak; takes hours
-evidence: coverage mutation soak
+## evidence: coverage by package, long property tests, mutation, the long soak; takes hours
+evidence: coverage properties mutation soak
+
+## properties: all property tests, with ten times as many examples
+properties: $(VENV)/installed-dev
+	$(THOROUGH) $(SUPERVISE) $(PYTEST) -m hypothesis
 
 ## coverage: branch coverage of all tests by package
 coverage: $(VENV)/installed-dev

@@ -30,8 +30,10 @@ from servers import (
     wait_until,
 )
 
-settings.register_profile("duelbook", deadline=None)  # bench/ measures speed, not the tests
-settings.load_profile("duelbook")
+# No deadline: bench/ measures speed, not the tests.
+settings.register_profile("test", max_examples=100, deadline=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "test"))
 
 Run = Callable[..., Result]
 Serve = Callable[..., Server]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Self
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from duelbook import solve
 from duelbook.analysis.hint import hint
@@ -47,7 +47,6 @@ def positions(game: type[Walk]) -> list[Walk]:
     return [position for n in inner if (position := game(game.movers[n], n)) in known]
 
 
-@settings(max_examples=200, deadline=None)
 @given(walks())
 def test_a_hint_preserves_the_result_or_sets_the_hardest_task(game: type[Walk]) -> None:
     assume(game.start().moves())
@@ -68,7 +67,6 @@ def test_a_hint_preserves_the_result_or_sets_the_hardest_task(game: type[Walk]) 
             assert plies_to_win(after, 1 - me, MAX_PLIES) is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(walks(size=8))
 def test_a_searched_hint_resists_longest_and_then_leaves_the_fewest_quick_answers(
     game: type[Walk],

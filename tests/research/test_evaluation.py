@@ -20,7 +20,7 @@ from duelbook.research.policies import at_random, joint_policy, shares
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.tables.position_table import Table
 from shared_solutions import shared_solution, shared_table, solve_by_positions
-from strategies import GAMES
+from strategies import GAMES, fewer_examples
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("reuse_memory")]
 
@@ -125,7 +125,7 @@ def every_pure_reply(table: Table, seat: int) -> list[np.ndarray[tuple[int], np.
 @pytest.mark.parametrize("game", [Cups, Patience])
 @pytest.mark.parametrize("seat", [0, 1])
 @given(data=st.data())
-@settings(max_examples=15)
+@settings(max_examples=fewer_examples(5))  # each tries every pure reply
 def test_best_response_equals_the_best_pure_response(
     game: type[Position], seat: int, data: st.DataObject
 ) -> None:
@@ -154,7 +154,7 @@ def test_endless_waiting_has_value_zero() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=fewer_examples(5))  # OpenSpiel walks the whole tree in Python
 def test_exploitability_equals_the_one_openspiel_computes(data: st.DataObject) -> None:
     import pyspiel
     from open_spiel.python import policy as spiel_policy

@@ -27,7 +27,7 @@ from duelbook.research.simulation import BLOCK
 from duelbook.solver.tables.position_table import Table
 from paths import TESTS
 from shared_solutions import shared_table
-from strategies import GAMES
+from strategies import GAMES, fewer_examples
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("reuse_memory")]
 LARGE = "random", "perfect:0.5"
@@ -109,7 +109,7 @@ def test_every_trajectory_follows_the_rules(game: type[Position]) -> None:
     limit=st.integers(1, 40),
     policy=st.sampled_from(["random", "perfect", "perfect:0.3", "easy"]),
 )
-@settings(max_examples=20)
+@settings(max_examples=fewer_examples(5))  # each plays up to 3,000 games in NumPy
 def test_compiled_and_plain_playouts_are_the_same(
     game: type[Position], seed: int, games: int, limit: int, policy: str
 ) -> None:
@@ -154,7 +154,7 @@ class Many(Position):
     seed=st.integers(0, 2**32),
     spread=st.sampled_from([0, 1, 30]),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=fewer_examples(5))  # each draws from a policy for a whole table
 def test_moves_are_drawn_with_the_probabilities_of_the_policy(
     game: type[Position], seed: int, spread: int
 ) -> None:

@@ -28,11 +28,11 @@ from random_games import (
     value_in_normal_form,
 )
 from short_games import EXAMPLES
+from strategies import fewer_examples
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_loaded_games")]
 
 
-@settings(max_examples=300, deadline=None)
 @given(graphs())
 def test_solution_of_games_with_chance_scores_and_cycles(game: type[Graph]) -> None:
     start = game.start()
@@ -43,7 +43,6 @@ def test_solution_of_games_with_chance_scores_and_cycles(game: type[Graph]) -> N
     assert solution.value_for(0, start) == pytest.approx(value_by_brute_force(game), abs=1e-8)
 
 
-@settings(max_examples=100, deadline=None)
 @given(private_card_games())
 def test_solution_of_games_with_private_cards(game: type[PrivateCards]) -> None:
     tree = tree_of(game)
@@ -56,7 +55,6 @@ def test_solution_of_games_with_private_cards(game: type[PrivateCards]) -> None:
     assert history_values(tree, approached)[0] == pytest.approx(expected, abs=2e-2)
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs())
 def test_evaluation_of_games_with_chance_and_cycles(game: type[Graph]) -> None:
     if not game.start().moves():
@@ -79,7 +77,7 @@ def planted(game: type[Position], **methods: object) -> set[str]:
     return {breach.kind for breach in check(wrong).breaches}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer_examples(5))  # each checks a game once for every planted fault
 @given(private_card_games())
 def test_check_accepts_correct_games_and_finds_planted_faults(game: type[PrivateCards]) -> None:
     assert planted(game) == set()
@@ -109,7 +107,7 @@ def test_check_accepts_correct_games_and_finds_planted_faults(game: type[Private
     assert "legality" in planted(game, moves=betrays)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer_examples(5))  # each checks a game once for every planted fault
 @given(graphs())
 def test_inconsistent_rules_are_found(game: type[Graph]) -> None:
     if not game.start().moves():

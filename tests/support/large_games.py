@@ -102,6 +102,7 @@ def several_games(folder: Path) -> list[type[Position]]:
     books.append(load(str(folder / "painting.py")))
     random_games: list[type[Graph]] = []
 
+    # Each run tries the same two games, with every backend: this collects games, it tests nothing.
     @settings(max_examples=2, database=None, derandomize=True)
     @given(graphs().filter(lambda game: len(game.start().moves()) > 1))
     def collect(game: type[Graph]) -> None:

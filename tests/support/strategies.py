@@ -1,8 +1,9 @@
-"""Random matches of any game, for property tests."""
+"""Random matches of any game, and numbers of examples, for property tests."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import duelbook
@@ -14,6 +15,11 @@ LARGE_IS_SLOW = [
 ]
 """The games as parameters, for tests of all positions; large games are slow."""
 MAX_MATCH_LENGTH = 60
+
+
+def fewer_examples(divisor: int) -> int:
+    """Return a fraction of the profile's examples, for a test whose examples take long."""
+    return max(1, settings().max_examples // divisor)
 
 
 @st.composite

@@ -380,7 +380,7 @@ def read_again(series: Series) -> Match:
         return saves.parse(saves.text(series), "the file").match
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, graphs(), private_card_games()), st.integers(0, 2**48), st.data())
 def test_game_with_chance_and_private_cards_can_be_saved_after_every_move(
     game: type[Position], seed: int, data: st.DataObject
@@ -405,7 +405,7 @@ def test_game_with_chance_and_private_cards_can_be_saved_after_every_move(
         series = series.with_match(match.play(move))
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, private_card_games()), st.data())
 def test_save_omits_a_hidden_draw_that_does_not_follow_from_the_seed(
     game: type[Position], data: st.DataObject

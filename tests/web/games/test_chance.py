@@ -49,6 +49,7 @@ from generators import run_to_end
 from online import UNLIMITED, Live, begin, live, sit
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running
+from strategies import fewer_examples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
@@ -284,7 +285,7 @@ def in_the_page(code: str, *values: object) -> Any:  # noqa: ANN401 # JSON
 ODDS = st.dictionaries(st.text(min_size=1), st.integers(1, 2**40), min_size=1, max_size=8)
 
 
-@settings(max_examples=10)
+@settings(max_examples=fewer_examples(10))  # each starts Node
 @given(cases=st.lists(st.tuples(ODDS, st.text(max_size=80), st.integers(0, 5_000)), min_size=20))
 def test_page_and_python_draw_the_same_outcomes(
     cases: list[tuple[dict[str, int], str, int]],

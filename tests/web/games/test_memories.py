@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import duelbook
@@ -38,7 +38,6 @@ def from_scratch(room: Room, seat: int) -> Memory:
     return memory
 
 
-@settings(max_examples=60)
 @given(
     game=st.sampled_from(GAMES),
     block=st.integers(1, 5),

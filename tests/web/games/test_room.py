@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -79,7 +79,6 @@ def command(kind: str, room: Room, number: int) -> p.Command:  # noqa: PLR0911 #
             return p.Rematch()
 
 
-@settings(max_examples=60)
 @given(
     game=st.sampled_from(duelbook.list_games()),
     clock=st.sampled_from([None, (60_000, 1_000)]),
@@ -110,7 +109,6 @@ def test_updates_add_up_to_the_snapshot(
     assert reduce(Room.after, happened, room_of(game, clock=clock)) == room
 
 
-@settings(max_examples=40)
 @given(choices=st.lists(st.integers(0, 100), max_size=30), distance=st.integers(1, 100))
 def test_hidden_choice_does_not_change_messages_to_others(
     choices: list[int], distance: int

@@ -21,6 +21,7 @@ from duelbook.position import CHANCE
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running
+from strategies import fewer_examples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.integration]
 
@@ -218,7 +219,10 @@ def twins(draw: st.DrawFn) -> tuple[type[Position], tuple[str, ...], list[str]]:
     raise AssertionError
 
 
-@settings(max_examples=20, phases=set(Phase) - {Phase.shrink})  # a smaller leak is none the better
+@settings(
+    max_examples=fewer_examples(5),  # each plays several games on a server
+    phases=set(Phase) - {Phase.shrink},  # a smaller leak is none the better
+)
 @given(twins(), st.lists(st.sampled_from(WHILE_SECRET), max_size=6))
 async def test_hidden_choice_does_not_change_any_message(
     server: Server,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
@@ -86,7 +86,6 @@ leaves = closes.map(lambda payload: masked(0x88, payload))
 streams = st.lists(sound | fragments | loose | odd | bare | leaves, max_size=6)
 
 
-@settings(max_examples=200)
 @given(streams, st.binary(max_size=4), st.lists(st.integers(0, 1_000), max_size=8))
 def test_frame_reader_agrees_with_the_library(
     payloads: list[bytes], noise: bytes, cuts: list[int]
