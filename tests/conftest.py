@@ -14,7 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import settings
+from hypothesis import Phase, settings
 from playwright.sync_api import Browser, sync_playwright
 
 from duelbook.catalog import registry
@@ -33,6 +33,15 @@ from servers import (
 # No deadline: bench/ measures speed, not the tests.
 settings.register_profile("test", max_examples=100, deadline=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
+# Each mutant gets the same examples, and no smaller ones after a failure.
+settings.register_profile(
+    "mutation",
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "test"))
 
 Run = Callable[..., Result]
@@ -90,14 +99,16 @@ DURATIONS = Path(__file__).with_name("durations.json")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that measures the files of tests."""
+    """Add the options that measure and order the files of tests."""
     parser.addoption("--write-durations", action="store_true", help=f"write {DURATIONS.name}")
+    parser.addoption("--fastest-first", action="store_true", help="to see a failure soon")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Start the files that take longest first, so that all processes end at about the same time."""
     seconds = json.loads(DURATIONS.read_text())
-    items.sort(key=lambda item: -seconds.get(item.location[0], 0))
+    sign = 1 if config.option.fastest_first else -1
+    items.sort(key=lambda item: sign * seconds.get(item.location[0], 0))
 
 
 class Durations:
