@@ -143,18 +143,22 @@ def test_host_a_game_in_a_terminal(tmux: Tmux, serve: Serve) -> None:
 
 
 def test_line_mode_is_used_on_request(tmux: Tmux, home: Path) -> None:
-    tmux.type(f"{DUELBOOK} play tower --tui")
+    tmux.type(f"{DUELBOOK} play tower --tui; echo ended 1")
     tmux.sees("[F10 Leave]")
     tmux.keys("F10")
-    tmux.sees("Continue with: ")
-    tmux.type(f"clear; {DUELBOOK} play tower --plain")
+    tmux.sees("\nended 1")  # a key that is typed before the next program starts would be lost
+    tmux.type(f"clear; {DUELBOOK} play tower --plain; echo ended 2")
     tmux.sees("Enter your move:")
     tmux.type("quit")
-    tmux.type(f"clear; {DUELBOOK} play tower --no-tui")
+    tmux.sees("\nended 2")
+    tmux.type(f"clear; {DUELBOOK} play tower --no-tui; echo ended 3")
+    wait_until(lambda: "ended 2" not in tmux.shown(), tmux.shown)
     tmux.sees("Enter your move:")
     tmux.type("rules")
     tmux.sees("Two towers, one mark at 15.")
     tmux.keys("q")  # the pager's key
     tmux.type("quit")
+    tmux.sees("\nended 3")
     tmux.type(f"clear; {DUELBOOK} play tower")  # that is remembered, too
+    wait_until(lambda: "ended 3" not in tmux.shown(), tmux.shown)
     tmux.sees("Enter your move:")

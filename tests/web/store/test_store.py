@@ -12,7 +12,7 @@ import pytest
 
 from duelbook.web.store.clock import Clock, monotonic
 from duelbook.web.store.game_events import GameEvent
-from duelbook.web.store.store import Store, StoreError
+from duelbook.web.store.store import MAX_GAMES_PER_DELETION, Store, StoreError
 from duelbook.web.store.uptime import Uptime
 from servers import PostgreSQL
 
@@ -55,27 +55,17 @@ async def test_only_inactive_games_are_deleted(store: Store, file: Path) -> None
         assert database.execute("SELECT count(*) FROM events").fetchone() == (2 * 5,)
 
 
-async def test_moves_do_not_wait_for_deletions(store: Store, file: Path) -> None:
+async def test_a_move_waits_for_one_small_deletion_at_most(store: Store, file: Path) -> None:
     fill(file, games=1_000, moves=60)
     fill(file, games=1, moves=1, last=NOW)
-    done, swept = asyncio.Event(), 0
-
-    async def sweep() -> None:
-        nonlocal swept
-        while await store.delete_inactive_games(NOW):
-            swept += 1
-            await asyncio.sleep(0)
-        done.set()
-
-    sweeping, waits, seq = asyncio.create_task(sweep()), [], 1
-    while not done.is_set():
-        before = swept
-        assert await store.append(f"{NOW}-0", seq, GameEvent("move", 0, "build 1", NOW))
-        waits.append(swept - before)
-        seq += 1
-    await sweeping
-    assert max(waits) < swept / 3, (waits, swept)
-    assert len(waits) > 10
+    deletions: list[int] = []
+    while not deletions or deletions[-1]:
+        deletion = asyncio.create_task(store.delete_inactive_games(NOW))
+        move = GameEvent("move", 0, "build 1", NOW)
+        assert await store.append(f"{NOW}-0", len(deletions) + 1, move)
+        deletions.append(len(await deletion))
+    assert sum(deletions) == 1_000
+    assert max(deletions) * 60 <= MAX_GAMES_PER_DELETION + 60
 
 
 async def test_only_one_store_opens_a_file(store: Store, file: Path) -> None:
