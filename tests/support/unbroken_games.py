@@ -1,7 +1,7 @@
 """Two games without a fault; each game in `tests/broken/` adds one.
 
 The broken games call these classes by name: `slots=True` replaces the class that `super()` means.
-`broken/stuck.py` is complete, because the sandbox of `audit` reads a single file.
+`broken/stuck.py` is complete, because the sandbox of `audit` and `check` reads a single file.
 """
 
 from __future__ import annotations
